@@ -15088,8 +15088,9 @@ function readRows(given, context = {}) {
 			if (texts.length > 0) messages.push(createWords(texts, "environment", records));
 		} else {
 			const message = readWords$1(rows, records[0]);
+			const verified = records[0] === 0 && message.origin === "synthetic" ? splitVerified(group[0]) : void 0;
 			whole.set(message, group[0]);
-			messages.push(message);
+			messages.push(...verified ?? [message]);
 		}
 	}
 	const document = {
@@ -15185,6 +15186,11 @@ function readWords$1(rows, record) {
 	const content = following && !following.toolResults?.length ? following.text : void 0;
 	const origin = findEntryOrigin({}, text.trim() === "" ? [] : [text], { message: { content } });
 	return createWords([text], origin, [record]);
+}
+function splitVerified({ text }) {
+	const start = text.lastIndexOf("<conversation-summary ");
+	if (start <= 0 || !isSummaryText(text.slice(start))) return void 0;
+	return [text.slice(0, start), text.slice(start)].map((part) => createWords([part], "synthetic", [0]));
 }
 function createWords(texts, origin, records) {
 	return {
@@ -17369,7 +17375,7 @@ function clipOutput(message, limit) {
 	const end = Math.floor(limit * END_SHARE);
 	const clip = (part) => part.type === "text" && isLong(part) ? {
 		...part,
-		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(-end)}`
+		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
 	} : part;
 	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
 		...part,
@@ -19419,7 +19425,7 @@ var StageMaker = class {
 	#run;
 	#ledger;
 	#mayRelax;
-	#grounds = new Map();
+	#stages = new Map();
 	#mayClear;
 	constructor(given, run, ledger, mayRelax) {
 		this.goal = new Goal(run, ledger);
@@ -19433,23 +19439,23 @@ var StageMaker = class {
 		this.start = this.#clip(this.#lighten(remembered), false);
 		this.#mayClear = this.#mayClearingSuffice();
 	}
-	async ground(name) {
-		const known = this.#grounds.get(name);
+	async stageOf(name) {
+		const known = this.#stages.get(name);
 		if (known) return known;
 		const stage = await this.#prepare(name);
-		this.#grounds.set(name, stage);
+		this.#stages.set(name, stage);
 		return stage;
 	}
 	async #prepare(name) {
-		if (name === "clipped") return this.#clip(await this.ground("whole"), true);
-		if (name === "truncated") return await this.#drop(topDownTruncation, await this.ground("clipped"));
+		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
+		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
 		return this.start;
 	}
 	async clear({ strategy, isForAll }) {
-		const before = await this.ground("cleared");
+		const before = await this.stageOf("cleared");
 		const after = this.#mayClear ? await this.#clear(strategy, before) : before;
-		this.#grounds.set("cleared", after);
-		if (isForAll) this.#grounds.set("whole", await this.#clear(strategy, await this.ground("whole"), 0));
+		this.#stages.set("cleared", after);
+		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
 		return after === before ? void 0 : after;
 	}
 	endClearing() {
@@ -19457,7 +19463,7 @@ var StageMaker = class {
 	}
 	async drop({ strategies, from, mostShare }) {
 		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
-		let stage = await this.ground(from);
+		let stage = await this.stageOf(from);
 		for (const strategy of strategies) {
 			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
 			stage = await this.#drop(chosen, stage, mostTokens);
@@ -19465,7 +19471,7 @@ var StageMaker = class {
 		return stage;
 	}
 	async keepLeast() {
-		const clipped = await this.ground("clipped");
+		const clipped = await this.stageOf("clipped");
 		const least = this.goal.keepWhatStays(clipped.conversation);
 		return least && this.#advance(clipped, topDownTruncation.name, least);
 	}
@@ -19577,7 +19583,7 @@ var StageMaker = class {
 		return changed;
 	}
 	async #chooseClip() {
-		const { conversation } = await this.ground("clipped");
+		const { conversation } = await this.stageOf("clipped");
 		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
 	}
 	#lighten(stage) {
@@ -20079,7 +20085,7 @@ var Search = class {
 	}
 	async #shareRoom(open, step) {
 		const { maker, judge, run } = open;
-		const whole = await maker.ground("whole");
+		const whole = await maker.stageOf("whole");
 		open.room ??= openRoom(open, step.strategy, whole);
 		const best = step.tail === "best" ? await open.room.best() : void 0;
 		if (best && !best.share) return await this.#settle(open);
@@ -20153,7 +20159,7 @@ var Search = class {
 async function makeStage({ maker, judge, run }, step) {
 	switch (step.type) {
 		case "keep": {
-			const whole = await maker.ground("whole");
+			const whole = await maker.stageOf("whole");
 			if (step.from === "start") return maker.start;
 			return whole === maker.start ? void 0 : whole;
 		}
@@ -20162,7 +20168,7 @@ async function makeStage({ maker, judge, run }, step) {
 		case "leave-bare": return judge.bare;
 		case "keep-least": return await maker.keepLeast();
 		case "summarize": {
-			const stage = await maker.ground(step.from);
+			const stage = await maker.stageOf(step.from);
 			const made = await maker.summarize(step.strategy, stage, run.summarizer);
 			for (const bare of made.bare) judge.noteBare(stage, step.strategy.name, bare);
 			return made.stage;
@@ -20528,7 +20534,7 @@ const sum = (messages, counter) => messages.reduce((total, message) => total + c
 init_summary_message();
 async function compactHistory(given, options) {
 	const { counter, keeps, budgetTokens, ...engine } = options;
-	const own = given.messages.filter(({ role }) => role !== "system");
+	const own = given.messages.slice(findSystemEnd(given.messages));
 	const history = {
 		...given,
 		messages: engine.recall ? own.map(withoutRecallText) : own
@@ -20585,6 +20591,19 @@ function countCompaction({ compression: { report }, receipt: { facts, words } })
 		words
 	};
 }
+// packages/precis/src/agents/shared/compaction-line.ts
+function renderCompactionLine(compacted, { before, after }) {
+	const { words, facts } = countCompaction(compacted);
+	const messages = renderPlural(words.total, "message");
+	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
+	return [
+		`about ${renderAbout(before)} → ${renderAbout(after)} tokens, no model asked.`,
+		...words.total > 0 ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`] : [],
+		`Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, "fact")}.`
+	].join(" ");
+}
+const ROUNDED_TOKENS = 100;
+const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/claude-code/mod/receipt.ts
 init_message();
 function createModReceipt(input) {
@@ -20603,20 +20622,13 @@ function createModReceipt(input) {
 	};
 }
 function renderLine({ compacted, unkept, count, before }) {
-	const { words, facts } = countCompaction(compacted);
 	const after = compacted.compression.conversation;
-	const messages = renderPlural(words.total, "message");
-	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
 	const lost = [...unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, "block")} of thinking`] : [], ...unkept.media > 0 ? [`${renderPlural(unkept.media, "image")} in results`] : []];
-	return [
-		`about ${renderAbout(count(before))} → ${renderAbout(count(after))} tokens, no model asked.`,
-		...words.total > 0 ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`] : [],
-		`Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, "fact")}.`,
-		...lost.length > 0 ? [`A mod cannot keep ${lost.join(" and ")}.`] : []
-	].join(" ");
+	return [renderCompactionLine(compacted, {
+		before: count(before),
+		after: count(after)
+	}), ...lost.length > 0 ? [`A mod cannot keep ${lost.join(" and ")}.`] : []].join(" ");
 }
-const ROUNDED_TOKENS = 100;
-const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 const MOST_WORDS = 20;
 const LONGEST_LINE = 200;
 function listSections(receipt) {

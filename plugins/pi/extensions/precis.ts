@@ -754,7 +754,12 @@ function countMedia(media) {
 		pages
 	};
 }
-const countPages = ({ type, mediaType, pages }) => type === "file" ? pages ?? Number(mediaType === "application/pdf") : 0;
+const hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
+function countPages(media) {
+	if (media.type !== "file") return 0;
+	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
+}
+const BYTES_PER_PAGE$1 = 1e5;
 function findTooLarge(media, limits, isAmongMany = false) {
 	if (media.type === "file") return findTooLong(media, limits);
 	const { width = 0, height = 0 } = media;
@@ -780,7 +785,7 @@ function findTooLarge(media, limits, isAmongMany = false) {
 }
 function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
 	const most = Math.min(pages, together);
-	if (countPages(media) <= most) return void 0;
+	if (hasUnknownPages(media) || countPages(media) <= most) return void 0;
 	return {
 		rule: "document-too-long",
 		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
@@ -855,7 +860,7 @@ const QUOTE$2 = 34;
 const COMMA$1 = 44;
 const COLON$1 = 58;
 const OPEN_ARRAY = 91;
-const BACKSLASH$2 = 92;
+const BACKSLASH$3 = 92;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
@@ -969,7 +974,7 @@ function skipString(text, at) {
 		const quote = text.indexOf("\"", position);
 		if (quote < 0) return text.length;
 		let backslashes = 0;
-		while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH$2) backslashes++;
+		while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH$3) backslashes++;
 		if (backslashes % 2 === 0) return quote + 1;
 		position = quote + 1;
 	}
@@ -1178,8 +1183,8 @@ function createWriter(text, first, lead) {
 init_json_text();
 const BINARY_SAMPLE_UNITS = 4096;
 const MAX_UNREADABLE_LINES = 16;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
+const LINE_FEED$1 = 10;
+const CARRIAGE_RETURN$1 = 13;
 function openJsonl(input, formatName) {
 	const source = createSource(input, formatName);
 	const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS));
@@ -1282,7 +1287,7 @@ function* splitText(input, formatName) {
 		const next = feed < 0 ? input.length : feed + 1;
 		if (next - start > 67108864) throw lineTooLong(formatName, start);
 		let end = feed < 0 ? next : feed;
-		if (feed >= 0 && end > start && input.charCodeAt(end - 1) === CARRIAGE_RETURN) end--;
+		if (feed >= 0 && end > start && input.charCodeAt(end - 1) === CARRIAGE_RETURN$1) end--;
 		yield {
 			start,
 			end,
@@ -1300,7 +1305,7 @@ function* splitBytes(input, length, formatName) {
 		const bytes = begun.length === 0 ? last : concatenateBytes([...begun, last]);
 		begun = [];
 		let size = bytes.length - (hasBreak ? 1 : 0);
-		if (hasBreak && bytes[size - 1] === CARRIAGE_RETURN) size--;
+		if (hasBreak && bytes[size - 1] === CARRIAGE_RETURN$1) size--;
 		const start = lineStart;
 		lineStart = next;
 		return {
@@ -1313,7 +1318,7 @@ function* splitBytes(input, length, formatName) {
 	let pieceStart = lineStart;
 	for (const piece of readPieces(input, lineStart, length)) {
 		let position = 0;
-		for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, position)) {
+		for (let feed = piece.indexOf(LINE_FEED$1); feed >= 0; feed = piece.indexOf(LINE_FEED$1, position)) {
 			yield finish(piece.subarray(position, feed + 1), pieceStart + feed + 1, true);
 			position = feed + 1;
 		}
@@ -1408,7 +1413,7 @@ function readText(input, formatName) {
 	return decode(readAll(input, `Reading ${formatName}`), formatName);
 }
 const QUOTE$1 = 34;
-const BACKSLASH$1 = 92;
+const BACKSLASH$2 = 92;
 function readAll(input, action) {
 	const bytes = readBytes(input, 0, input.byteLength);
 	if (bytes.length <= 67108864) return bytes;
@@ -1423,7 +1428,7 @@ function readAll(input, action) {
 }
 function isEscaped(bytes, at) {
 	let before = at;
-	while (bytes[before - 1] === BACKSLASH$1) before--;
+	while (bytes[before - 1] === BACKSLASH$2) before--;
 	return (at - before) % 2 === 1;
 }
 function decode(bytes, formatName) {
@@ -2226,7 +2231,7 @@ function countPdfPages(base64, start = 0) {
 	let pages = plain.length;
 	plain.sort((a, b) => a - b);
 	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
-		pages -= findPlace$2(plain, to) - findPlace$2(plain, from);
+		pages -= findPlace$1(plain, to) - findPlace$1(plain, from);
 		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
 		else listed = Math.max(listed, readCount(rest));
 	}
@@ -2234,7 +2239,7 @@ function countPdfPages(base64, start = 0) {
 	return listed > 0 ? Math.min(pages, listed) : pages;
 }
 const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
-const findPlace$2 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
+const findPlace$1 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
 function readLongNode(read, at) {
 	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
 	const before = read(from, at - from);
@@ -2498,8 +2503,162 @@ function toInputObject(input) {
 function toInputText(input) {
 	return typeof input === "string" ? input : toJsonText(input ?? {});
 }
-// packages/core/src/formats/ai-sdk/parts.ts
+// packages/core/src/formats/ai-sdk/tool-result.ts
 init_json_text();
+init_message();
+function readResult$4(native, callId) {
+	const output = readMember(native, "output");
+	return {
+		type: "tool-result",
+		callId,
+		name: readString(native, "toolName"),
+		output: readOutput$3(output),
+		isError: isFailure$2(output),
+		native
+	};
+}
+function isFailure$2(output) {
+	const type = readMember(output, "type");
+	return type === "error-text" || type === "error-json" || type === "execution-denied";
+}
+function readOutput$3(output) {
+	const value = readMember(output, "value");
+	switch (readMember(output, "type")) {
+		case "text":
+		case "error-text": return [{
+			type: "text",
+			text: typeof value === "string" ? value : toJsonText(value)
+		}];
+		case "json":
+		case "error-json": return [{
+			type: "text",
+			text: toJsonText(value)
+		}];
+		case "execution-denied": {
+			const reason = readMember(output, "reason");
+			return [{
+				type: "text",
+				text: typeof reason === "string" ? reason : "Tool execution denied."
+			}];
+		}
+		case "content": return Array.isArray(value) ? value.map(readItem$1) : [];
+		default: return [{
+			type: "opaque",
+			kind: "output",
+			text: toJsonText(output),
+			native: output
+		}];
+	}
+}
+function readItem$1(native) {
+	const type = readMember(native, "type");
+	const text = readMember(native, "text");
+	if (type === "text" && typeof text === "string") return {
+		type,
+		text,
+		native
+	};
+	return readOutputMedia(native) ?? toOpaque(native);
+}
+function encodeResult$3(part, native) {
+	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
+	const before = own?.output;
+	const output = own !== void 0 && part.isError === isFailure$2(before) && isSameOutput(part.output, before) ? before : writeOutput$1(part, before);
+	if (own && output === before && own.toolCallId === part.callId) return own;
+	const toolName = part.name ?? own?.toolName ?? "unknown";
+	return {
+		...own ?? { type: "tool-result" },
+		toolCallId: part.callId,
+		toolName,
+		output
+	};
+}
+function isSameOutput(output, before) {
+	const read = readOutput$3(before);
+	return read.length === output.length && read.every((part, index) => {
+		const now = output[index];
+		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
+	});
+}
+function writeOutput$1({ output, isError }, before) {
+	const kind = readMember(before, "type");
+	const options = toObject(before);
+	if (output.every((part) => part.type === "text") && kind !== "content") {
+		const value = output.map(renderPart).join("\n");
+		return {
+			...withMembers(options, { reason: void 0 }),
+			type: isError ? "error-text" : "text",
+			value
+		};
+	}
+	const [only, ...others] = output;
+	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
+	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
+	return {
+		...withMembers(options, { reason: void 0 }),
+		type: "content",
+		value
+	};
+}
+function writeItem(part) {
+	if (part.type === "text") return encodeText(part);
+	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+}
+const DATA_ITEMS = new Set([
+	"media",
+	"file",
+	"image-data",
+	"file-data"
+]);
+const REFERENCE_ITEMS = new Set([
+	"image-url",
+	"file-url",
+	"image-file-id",
+	"file-id",
+	"image-file-reference"
+]);
+function readOutputMedia(native) {
+	const type = readMember(native, "type");
+	if (typeof type !== "string") return void 0;
+	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
+	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+}
+function measure$1(native, data, fallbackType) {
+	const declared = readMember(native, "mediaType");
+	const given = typeof declared === "string" ? declared : fallbackType;
+	const plain = readTagged(data);
+	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
+}
+function readTagged(data) {
+	if (data instanceof ArrayBuffer) return new Uint8Array(data);
+	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
+	return data.type === "data" ? data.data : void 0;
+}
+function encodeOutputMedia(part) {
+	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
+	const source = findMediaSource(part.native);
+	if (!source) return void 0;
+	const { data, isReference, mediaType = part.mediaType } = source;
+	if (!isReference) return {
+		type: `${part.type}-data`,
+		data,
+		mediaType
+	};
+	return part.type === "image" ? {
+		type: "image-url",
+		url: data
+	} : {
+		type: "file-url",
+		url: data,
+		mediaType
+	};
+}
+const UNKNOWN_TYPE = "application/octet-stream";
+// packages/core/src/formats/ai-sdk/parts.ts
 init_message();
 function createPartReader$1() {
 	const runByProvider = new Set();
@@ -2651,144 +2810,11 @@ function withoutOptions(native, keys) {
 function readOptions(native) {
 	return toObject(readMember(native, "providerOptions"));
 }
-function readResult$4(native, callId) {
-	const output = readMember(native, "output");
-	return {
-		type: "tool-result",
-		callId,
-		name: readString(native, "toolName"),
-		output: readOutput$2(output),
-		isError: isFailure$2(output),
-		native
-	};
-}
-function isFailure$2(output) {
-	const type = readMember(output, "type");
-	return type === "error-text" || type === "error-json" || type === "execution-denied";
-}
-function readOutput$2(output) {
-	const value = readMember(output, "value");
-	switch (readMember(output, "type")) {
-		case "text":
-		case "error-text": return [{
-			type: "text",
-			text: typeof value === "string" ? value : toJsonText(value)
-		}];
-		case "json":
-		case "error-json": return [{
-			type: "text",
-			text: toJsonText(value)
-		}];
-		case "execution-denied": {
-			const reason = readMember(output, "reason");
-			return [{
-				type: "text",
-				text: typeof reason === "string" ? reason : "Tool execution denied."
-			}];
-		}
-		case "content": return Array.isArray(value) ? value.map(readItem$1) : [];
-		default: return [{
-			type: "opaque",
-			kind: "output",
-			text: toJsonText(output),
-			native: output
-		}];
-	}
-}
-function readItem$1(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	return readOutputMedia(native) ?? toOpaque(native);
-}
-function encodeResult$3(part, native) {
-	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
-	const before = own?.output;
-	const output = own !== void 0 && part.isError === isFailure$2(before) && isSameOutput(part.output, before) ? before : writeOutput$1(part, before);
-	if (own && output === before && own.toolCallId === part.callId) return own;
-	const toolName = part.name ?? own?.toolName ?? "unknown";
-	return {
-		...own ?? { type: "tool-result" },
-		toolCallId: part.callId,
-		toolName,
-		output
-	};
-}
-function isSameOutput(output, before) {
-	const read = readOutput$2(before);
-	return read.length === output.length && read.every((part, index) => {
-		const now = output[index];
-		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
-	});
-}
-function writeOutput$1({ output, isError }, before) {
-	const kind = readMember(before, "type");
-	const options = toObject(before);
-	if (output.every((part) => part.type === "text") && kind !== "content") {
-		const value = output.map(renderPart).join("\n");
-		return {
-			...withMembers(options, { reason: void 0 }),
-			type: isError ? "error-text" : "text",
-			value
-		};
-	}
-	const [only, ...others] = output;
-	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
-	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
-	return {
-		...withMembers(options, { reason: void 0 }),
-		type: "content",
-		value
-	};
-}
-function writeItem(part) {
-	if (part.type === "text") return encodeText(part);
-	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-const UNKNOWN_TYPE = "application/octet-stream";
 function readMedia$1(native) {
 	const type = readMember(native, "type");
 	const data = readMember(native, type === "image" ? "image" : "data");
 	if (type !== "image" && type !== "file" || data === void 0) return void 0;
 	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
-}
-const DATA_ITEMS = new Set([
-	"media",
-	"file",
-	"image-data",
-	"file-data"
-]);
-const REFERENCE_ITEMS = new Set([
-	"image-url",
-	"file-url",
-	"image-file-id",
-	"file-id",
-	"image-file-reference"
-]);
-function readOutputMedia(native) {
-	const type = readMember(native, "type");
-	if (typeof type !== "string") return void 0;
-	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
-}
-function measure$1(native, data, fallbackType) {
-	const declared = readMember(native, "mediaType");
-	const given = typeof declared === "string" ? declared : fallbackType;
-	const plain = readTagged(data);
-	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
-}
-function readTagged(data) {
-	if (data instanceof ArrayBuffer) return new Uint8Array(data);
-	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
-	return data.type === "data" ? data.data : void 0;
 }
 function encodeMedia(part) {
 	if (readMedia$1(part.native)) return part.native;
@@ -2800,25 +2826,6 @@ function encodeMedia(part) {
 		data,
 		mediaType,
 		...filename !== void 0 && { filename }
-	};
-}
-function encodeOutputMedia(part) {
-	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (!isReference) return {
-		type: `${part.type}-data`,
-		data,
-		mediaType
-	};
-	return part.type === "image" ? {
-		type: "image-url",
-		url: data
-	} : {
-		type: "file-url",
-		url: data,
-		mediaType
 	};
 }
 // packages/core/src/formats/ai-sdk/ai-sdk.ts
@@ -3228,7 +3235,7 @@ function createPartReader() {
 			type: "tool-result",
 			callId,
 			name: name === "" ? names.get(callId) : name,
-			output: readOutput$1(response),
+			output: readOutput$2(response),
 			isError: readMember(response.response, "error") !== void 0,
 			native
 		};
@@ -3280,7 +3287,7 @@ const OUTPUT_KEYS = [
 	"content",
 	"error"
 ];
-function readOutput$1(functionResponse) {
+function readOutput$2(functionResponse) {
 	const { response, parts } = functionResponse;
 	const key = findOutputKey(response);
 	const text = key === void 0 ? toJsonText(response ?? {}) : String(readMember(response, key));
@@ -3339,7 +3346,7 @@ function encodeResponse(part, native) {
 	const [first, ...rest] = part.output;
 	const text = first?.type === "text" ? first.text : "";
 	const media = (first?.type === "text" ? rest : part.output).map(encodePart);
-	const known = readOutput$1(before)[0];
+	const known = readOutput$2(before)[0];
 	const isSameText = Object.hasOwn(before, "response") && known?.type === "text" && known.text === text;
 	const isSameMedia = isSameList(media, Array.isArray(before.parts) ? before.parts : []);
 	if (isSameText && isSameMedia && hasId(before, part.callId)) return native;
@@ -4160,9 +4167,37 @@ function toPlainMessage(summary) {
 		}]
 	};
 }
-// packages/core/src/formats/openai-responses/read-items.ts
+// packages/core/src/formats/openai-responses/item-origin.ts
 init_hosts_data();
 init_injected_text();
+const hostItems = hosts.flatMap(({ items }) => items ?? []);
+const surroundings = hostItems.flatMap((items) => items.surroundings);
+const notices = hostItems.flatMap((items) => items.notices);
+function findItemOrigin(item, parts) {
+	if (readOwnCompaction(item) !== void 0) return "synthetic";
+	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+	const others = words.filter((part) => !isWrappedIn(part, surroundings));
+	if (others.length === 0 && words.length > 0) return "environment";
+	const rest = others.filter((part) => !isWrappedIn(part, notices));
+	if (rest.length === 0 && others.length > 0) return "synthetic";
+	const origin = findUserOrigin(rest);
+	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
+}
+function findNotedOrigin(item) {
+	const note = item.internal_chat_message_metadata_passthrough;
+	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
+	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
+	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
+	if (kinds.some(isTyped)) return void 0;
+	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
+	return kinds.every(isSurrounding) ? "environment" : "synthetic";
+}
+function isWrappedIn(part, wrappers) {
+	if (part.type !== "text") return false;
+	const text = part.text.trim();
+	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
+}
+// packages/core/src/formats/openai-responses/read-items.ts
 init_message();
 const COMPACTIONS = new Set([
 	"compaction",
@@ -4219,7 +4254,7 @@ function readItem(item, ordinal) {
 		};
 		if (type.endsWith("_output")) return {
 			side: "tool",
-			parts: [readOutput(callId, item, ordinal)]
+			parts: [readOutput$1(callId, item, ordinal)]
 		};
 	}
 	if (type === "mcp_approval_response") return {
@@ -4264,7 +4299,7 @@ function readCall$3(type, callId, item, ordinal) {
 		bonds: readBonds(item, callId)
 	};
 }
-function readOutput(callId, item, ordinal) {
+function readOutput$1(callId, item, ordinal) {
 	const output = readContent$1(item, item.output, ordinal);
 	const parts = output.length > 0 || item.output !== void 0 ? output : [opaqueItem(readItemType(item), item, ordinal)];
 	const bonds = readBonds(item, callId);
@@ -4410,33 +4445,6 @@ function readOther(side, parts, located, callNames) {
 			records
 		};
 	}
-}
-const hostItems = hosts.flatMap(({ items }) => items ?? []);
-const surroundings = hostItems.flatMap((items) => items.surroundings);
-const notices = hostItems.flatMap((items) => items.notices);
-function findItemOrigin(item, parts) {
-	if (readOwnCompaction(item) !== void 0) return "synthetic";
-	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-	const others = words.filter((part) => !isWrappedIn(part, surroundings));
-	if (others.length === 0 && words.length > 0) return "environment";
-	const rest = others.filter((part) => !isWrappedIn(part, notices));
-	if (rest.length === 0 && others.length > 0) return "synthetic";
-	const origin = findUserOrigin(rest);
-	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
-}
-function findNotedOrigin(item) {
-	const note = item.internal_chat_message_metadata_passthrough;
-	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
-	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
-	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
-	if (kinds.some(isTyped)) return void 0;
-	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
-	return kinds.every(isSurrounding) ? "environment" : "synthetic";
-}
-function isWrappedIn(part, wrappers) {
-	if (part.type !== "text") return false;
-	const text = part.text.trim();
-	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
 }
 // packages/core/src/formats/openai-responses/write-items.ts
 init_json_text();
@@ -4891,12 +4899,22 @@ function findLimitsOf({ protocol }, model, windowTokens) {
 const CLOSE_SHARE = .9;
 function onlyPressing(conversation, { bytes, ...others }) {
 	const isPressing = findRequestExcess(conversation, others) !== void 0;
-	const isLarge = bytes !== void 0 && estimateBytes(conversation) > bytes * CLOSE_SHARE;
+	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
 	return {
 		...isPressing && others,
 		...isLarge && { bytes }
 	};
 }
+const MOST_BYTES_PER_UNIT = 6;
+function boundBytes({ messages, tools }) {
+	const bound = (part) => {
+		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
+		if (part.type !== "text" && part.type !== "reasoning") return countPartBytes(part);
+		return boundText(part.text) + (part.type === "reasoning" ? part.signatureLength : 0);
+	};
+	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
+}
+const boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
 const MODEL_SUMMARY_TOKENS = 4400;
 const MOST_OF_WINDOW$1 = 1 / 10;
 const MOST_OF_CONVERSATION = 1 / 2;
@@ -5031,12 +5049,17 @@ function createPause() {
 	return () => {
 		if (Date.now() - since < SLICE_MS) return void 0;
 		return new Promise((resolve) => {
-			setTimeout(() => {
+			runLater(() => {
 				since = Date.now();
 				resolve();
-			}, 0);
+			});
 		});
 	};
+}
+function runLater(callback, turns = TURNS_OF_OTHERS) {
+	if (typeof setImmediate !== "function") setTimeout(callback, 0);
+	else if (turns === 0) callback();
+	else setImmediate(() => runLater(callback, turns - 1));
 }
 async function inSteps(steps, pause) {
 	for (;;) {
@@ -5052,9 +5075,599 @@ function atOnce(steps) {
 		if (done) return value;
 	}
 }
-var SLICE_MS;
+var SLICE_MS, TURNS_OF_OTHERS;
 var init_steps = __esmMin((() => {
 	SLICE_MS = 10;
+	TURNS_OF_OTHERS = 4;
+}));
+// packages/core/src/facts/sentences.ts
+function splitSentences(text) {
+	const sentences = [];
+	let start = 0;
+	const push = (end) => {
+		const sentence = text.slice(start, end).trim();
+		if (sentence !== "") sentences.push(sentence);
+		start = end;
+	};
+	for (let position = 0; position < text.length; position++) {
+		const character = text.charAt(position);
+		if ("\n。！？".includes(character)) push(position + 1);
+		else if (".!?".includes(character)) {
+			const next = text[position + 1];
+			if ((next === " " || next === "	") && position - start > 3 && !isAbbreviation(text, position)) push(position + 1);
+		}
+	}
+	push(text.length);
+	return sentences;
+}
+function isAbbreviation(text, dot) {
+	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
+}
+function createMatcher$1(lists) {
+	const phrases = lists.flatMap((list) => list.split("|"));
+	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
+	const byFirst = new Map();
+	for (const phrase of phrases) {
+		const [first = "", ...rest] = phrase.split(" ");
+		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
+	}
+	return (sentence) => {
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$5) ?? [];
+		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
+		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
+	};
+}
+var isQuestion, isBinding, BINDING, WORD$5, UNSPACED, binding;
+var init_sentences = __esmMin((() => {
+	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
+	isBinding = (sentence) => binding(sentence);
+	BINDING = [
+		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
+		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
+		"jamais|toujours|seulement|doit|ne pas|pas|interdit|évite|évitez|plutôt|désormais|il faut|uniquement|n'utilise",
+		"nunca|siempre|solo|sólo|debe|debes|no|prohibido|evita|prefiero|en lugar de|a partir de ahora",
+		"nunca|sempre|só|apenas|deve|deves|não|proibido|evite|evita|prefiro|em vez de|a partir de agora",
+		"mai|sempre|solo|soltanto|deve|devi|non|vietato|evita|preferisco|invece|d'ora in poi",
+		"никогда|всегда|только|должен|должна|должно|нельзя|не|избегай|вместо|отныне",
+		"不要|不能|不得|绝不|从不|总是|始终|必须|只能|只用|禁止|避免|别",
+		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
+		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
+	];
+	WORD$5 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+	binding = createMatcher$1(BINDING);
+}));
+// packages/core/src/facts/decisions.ts
+function findDecisions(text) {
+	const found = [];
+	let isCode = false;
+	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
+	return found;
+}
+function announces(line) {
+	const plain = line.replaceAll("’", "'");
+	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
+}
+function isDecision(sentence) {
+	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
+	if (OPEN$1.test(plain)) return false;
+	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
+	if (OTHERS$1.test(plain)) return true;
+	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
+	const said = plain.replace(QUOTED$2, "");
+	if (REPORT$2.test(said)) return false;
+	return CHOICE.test(said) || !SUPPOSED.test(said) && [
+		PREFERENCE,
+		GROUND,
+		CAUSE
+	].some((words) => words.test(said));
+}
+var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$2, OPEN$1, FEWEST_WORDS$1;
+var init_decisions = __esmMin((() => {
+	init_sentences();
+	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
+	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
+	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
+	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
+	isAnnouncement = (line) => announces(line) && !REASON.test(line);
+	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
+	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
+	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
+	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
+	REPORT$2 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
+	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
+	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
+	QUOTED$2 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	FEWEST_WORDS$1 = 4;
+}));
+// packages/core/src/facts/entities.ts
+function* scanEntitiesInSteps(text, visit) {
+	let position = 0;
+	let stepEnd = STEP_UNITS;
+	while (position < text.length) {
+		if (position >= stepEnd) {
+			stepEnd = position + STEP_UNITS;
+			yield;
+		}
+		const code = text.charCodeAt(position);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === DIGIT) {
+			const next = skipColour(text, position);
+			position = next > position ? next : scanRun(text, position, visit);
+		} else if (kind !== 0) position = scanRun(text, position, visit);
+		else if (code === HASH$1) position = scanIssue(text, position, visit);
+		else if (code === BACKSLASH$1) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
+		else position++;
+	}
+}
+function skipColour(text, start) {
+	let end = start;
+	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
+	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
+	const before = start > 0 ? text[start - 1] : "";
+	const next = text[end + 1] ?? "";
+	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
+}
+function isWhiteSpaceEscape(text, start) {
+	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
+	const before = text.charCodeAt(start - 1);
+	return !(before === COLON || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
+}
+function scanIssue(text, start, visit) {
+	let end = start + 1;
+	while (end < text.length && classAt(text, end) === DIGIT) end++;
+	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
+	const digits = end - start - 1;
+	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function scanRun(text, start, visit) {
+	let end = start;
+	let slashes = 0;
+	let dot = -1;
+	while (end < text.length) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0) break;
+		if (kind !== JOINER) {
+			end = scanWord(text, end, visit);
+			continue;
+		}
+		if (code === SLASH) slashes++;
+		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
+		end++;
+	}
+	if (text.charCodeAt(end) === COLON && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	let last = end;
+	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
+	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
+	return end;
+}
+function visitRun(text, start, end, slashes, dot, visit) {
+	const isOption = text.startsWith("--", start);
+	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
+	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
+	else if (isOption) {
+		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
+	} else if (hasExtension || slashes >= 2) {
+		if (text.startsWith("//", start)) return;
+		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
+	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
+}
+function scanUrl(text, start, visit) {
+	let end = start;
+	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
+	let last = end;
+	while (last > start && ".,:;$".includes(text[last - 1])) last--;
+	visit("url", text.slice(start, last), start);
+	return end;
+}
+function scanWord(text, start, visit) {
+	const plainEnd = skipPlainWord(text, start);
+	const next = classAt(text, plainEnd);
+	if (next === 0 || next === JOINER) return plainEnd;
+	let end = start;
+	let letters = 0;
+	let digits = 0;
+	let hexLetters = 0;
+	let innerUnderscore = false;
+	let camel = false;
+	let mixed = false;
+	let previous = 0;
+	for (; end < text.length; end++) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0 || kind === JOINER) break;
+		if (kind === DIGIT) {
+			digits++;
+			if (previous === LOWER || previous === UPPER) mixed = true;
+		} else if (kind !== UNDERSCORE) {
+			letters++;
+			if (kind === LOWER && code <= 102) hexLetters++;
+			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
+			if (kind === UPPER && previous === LOWER) camel = true;
+			if (previous === DIGIT) mixed = true;
+		}
+		previous = kind;
+	}
+	const length = end - start;
+	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
+	const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40;
+	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
+	else if (isCommit) visit("commit", text.slice(start, end), start);
+	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
+	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function skipPlainWord(text, start) {
+	let end = classAt(text, start) === UPPER ? start + 1 : start;
+	while (classAt(text, end) === LOWER) end++;
+	return end;
+}
+function visitNumber(text, start, end, length, visit) {
+	const next = text.charCodeAt(end);
+	if (next === PERCENT) {
+		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
+		return;
+	}
+	if (next === SPACE$3 && length <= 9) {
+		let unitEnd = end + 1;
+		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
+		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
+			visitMeasured(text, start, unitEnd, visit);
+			return;
+		}
+	}
+	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
+	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
+}
+function visitMeasure(text, start, end, visit) {
+	let unit = start;
+	while (unit < end && classAt(text, unit) === DIGIT) unit++;
+	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
+}
+function visitMeasured(text, start, end, visit) {
+	let from = start;
+	let points = 0;
+	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+		from -= 2;
+		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
+		if (points > 1 || start - from >= LONGEST_NUMBER) return;
+	}
+	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
+}
+function isVersion(text, start, end) {
+	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
+	for (let group = 0; group < 3; group++) {
+		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
+		const from = position;
+		while (position < end && classAt(text, position) === DIGIT) position++;
+		if (position === from || position - from > 6) return false;
+	}
+	if (position === end) return true;
+	const code = text.charCodeAt(position);
+	return code === HYPHEN || code === PLUS || code === DOT;
+}
+function isIssueKey(text, start, end) {
+	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
+	let position = start;
+	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
+	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
+	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
+	return true;
+}
+function classAt(text, position) {
+	const code = text.charCodeAt(position);
+	return code < 128 ? CLASSES$1[code] : 0;
+}
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
+var init_entities = __esmMin((() => {
+	init_steps();
+	LOWER = 1;
+	UPPER = 2;
+	DIGIT = 3;
+	UNDERSCORE = 4;
+	JOINER = 5;
+	CLASSES$1 = new Uint8Array(128);
+	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
+	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
+	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
+	CLASSES$1[95] = UNDERSCORE;
+	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
+	SLASH = 47;
+	DOT = 46;
+	HYPHEN = 45;
+	COLON = 58;
+	HASH$1 = 35;
+	SPACE$3 = 32;
+	PERCENT = 37;
+	PLUS = 43;
+	BACKSLASH$1 = 92;
+	LOWER_M = 109;
+	LOWER_V = 118;
+	LONGEST_PATH = 300;
+	LONGEST_URL = 500;
+	LONGEST_IDENTIFIER = 60;
+	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
+	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
+	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
+	STEP_UNITS = 1 << 19;
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
+	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
+	LONGEST_NUMBER = 20;
+	COMMA = 44;
+	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA);
+}));
+// packages/core/src/facts/is-conclusion.ts
+var matches, isConclusion;
+var init_is_conclusion = __esmMin((() => {
+	init_sentences();
+	matches = createMatcher$1([
+		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
+		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
+		"parce que|cause|décidé|donc|raison|corrigé",
+		"porque|causa|decidido|decidí|por eso|razón|corregido",
+		"porque|causa|decidi|decidido|portanto|razão|corrigido",
+		"perché|causa|deciso|quindi|motivo|corretto",
+		"потому что|причина|решил|решено|поэтому|исправлено",
+		"因为|原因|决定|所以|发现",
+		"なぜなら|原因|決定|理由|ため",
+		"때문|원인|이유|결정|그래서"
+	]);
+	isConclusion = (sentence) => matches(sentence);
+}));
+// packages/core/src/facts/wants.ts
+function readWants(request) {
+	const text = readEnds(request);
+	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
+	if (/[?？]/.test(text)) found.add("answer");
+	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
+}
+function readReference(request) {
+	const text = readEnds(request);
+	const labels = new Set();
+	for (const pattern of [
+		LABELLED$1,
+		LETTER,
+		LEADING_NUMBER
+	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
+	for (const [label, matches] of ordinals) if (matches(text)) labels.add(label);
+	return {
+		labels,
+		isGeneral: text.length <= LONGEST_NOD && NOD.test(text) || GENERAL$1(text)
+	};
+}
+var WANTS, wants, HEAD, readEnds, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD;
+var init_wants = __esmMin((() => {
+	init_sentences();
+	WANTS = {
+		table: ["table|tables|matrix", "tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표"],
+		number: [
+			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|figures|coverage|cost|costs",
+			"wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione",
+			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
+		],
+		proposal: [
+			"option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you",
+			"vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi",
+			"варианты|предложи|方案|选项|建议|案|提案|방안|제안"
+		],
+		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
+		name: ["name|names|named|called|signature|signatures|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
+		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
+		reason: [
+			"why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference",
+			"warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come",
+			"почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명"
+		],
+		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시"],
+		answer: [
+			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
+			"sag mir|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|montre|explique|décris|résume|dime|muestra|explica|describe|resume|diga|mostre|explique|descreva|dimmi|mostra|spiega|descrivi|riassumi",
+			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
+		]
+	};
+	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	HEAD = 2e3;
+	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
+	LABELLED$1 = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
+	LETTER = /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu;
+	LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm;
+	ordinals = [
+		["1", "the first|der erste|die erste|das erste|den ersten|la première|le premier|la primera|el primero|a primeira|o primeiro|la prima|il primo|the former|первый|первое|第一|1つ目|첫 번째|첫번째"],
+		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
+		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
+		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
+	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
+	GENERAL$1 = createMatcher$1([
+		"you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
+		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
+		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
+	]);
+	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
+	LONGEST_NOD = 300;
+}));
+// packages/core/src/facts/answers.ts
+function readAnswer$2({ turn, blocks }, requests) {
+	const wants = requests.wantsOf(turn);
+	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
+	const { next, later } = requests.referencesAfter(turn);
+	const chosen = new Set([...next?.labels ?? [], ...later.flatMap((one) => [...one.labels])]);
+	const labels = findLabels(blocks, wants, chosen);
+	const isProposal = (index) => labels[index] !== void 0;
+	const hasProposals = labels.some((label) => label !== void 0);
+	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
+	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? "")) && next !== void 0;
+	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
+	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
+	return blocks.map((lines, index) => {
+		const text = texts[index];
+		const asked = measureAsked(lines, text, wants, isProposal(index));
+		const isOpening = index === opening;
+		const isMeant = next?.isGeneral === true && (isProposal(index) || RECOMMENDS.test(text) || isOpening && !hasProposals);
+		return {
+			asked: wants.size > 0 && isOpening ? Math.max(asked, .5) : asked,
+			findings: measureFindings(lines, text),
+			isReferred: isChosen && (isProposal(index) || RECOMMENDS.test(text)) || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index),
+			decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
+			isOpening
+		};
+	});
+}
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const labels = blocks.map(([first]) => first ? labelOf(first.text) : void 0);
+	const isNamed = blocks.some(([first]) => first && NAMED$1.test(first.text));
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		current = label ?? (opens || index > last ? void 0 : current);
+		return current;
+	});
+}
+function measureAsked(lines, text, wants, isProposal) {
+	if (wants.size === 0) return 0;
+	const rows = lines.filter(({ isRow }) => isRow).length;
+	const items = lines.filter(({ isItem }) => isItem).length;
+	const has = {
+		table: rows > 1,
+		number: (text.match(NUMBERS) ?? []).length > 0,
+		proposal: isProposal || RECOMMENDS.test(text),
+		list: items > 1 || rows > 1,
+		name: CODE$5.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		place: text.search(PLACE$2) >= 0,
+		reason: isConclusion(text) || isDecision(text),
+		quote: lines.some(({ isQuoted }) => isQuoted) || CODE$5.test(text),
+		answer: false
+	};
+	const found = [...wants].filter((want) => has[want]).length;
+	return Math.min(1, found / FULLY_ASKED);
+}
+function measureFindings(lines, text) {
+	const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8);
+	const places = Math.min((text.match(PLACE$2) ?? []).length, 4);
+	const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length;
+	const found = numbers + 2 * places + 2 * reasons;
+	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
+}
+function isCoined(text, turn, requests) {
+	const names = [];
+	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
+		names.push(name);
+	});
+	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$4) ?? []);
+	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
+	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
+}
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, WORD$4, asksUser$1, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var init_answers$1 = __esmMin((() => {
+	init_decisions();
+	init_entities();
+	init_is_conclusion();
+	init_sentences();
+	init_wants();
+	LATER_REQUESTS = 3;
+	Requests = class {
+		#texts;
+		#firstUses = new Map();
+		#wants = new Map();
+		#references = new Map();
+		#turns;
+		constructor(texts) {
+			this.#texts = texts;
+			this.#turns = [...texts.keys()].sort((a, b) => a - b);
+			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$4)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
+		}
+		wantsOf(turn) {
+			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
+			this.#wants.set(turn, known);
+			return known;
+		}
+		get newestTurn() {
+			return this.#turns.at(-1) ?? 0;
+		}
+		countAfter(turn) {
+			const next = this.#turns.findIndex((one) => one > turn);
+			return next < 0 ? 0 : this.#turns.length - next;
+		}
+		referencesAfter(turn) {
+			const start = this.#turns.findIndex((one) => one > turn);
+			if (start < 0) return { later: [] };
+			const [next, ...later] = this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
+			return {
+				next,
+				later
+			};
+		}
+		isTakenUp(word, turn) {
+			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
+		}
+		#referenceOf(turn) {
+			const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? "");
+			this.#references.set(turn, known);
+			return known;
+		}
+	};
+	LONGEST_REQUEST$1 = 6e3;
+	WORD$4 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
+	CODE$5 = /`[^`\n]{2,120}`/;
+	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
+	FULLY_ASKED = 2;
+	LONG_NAMING = 400;
+	MOST_FINDINGS = 6;
+	LONGEST_LOOK$2 = 2e3;
+	SHORTEST_NAME = 4;
+	NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u;
+	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
+}));
+// packages/core/src/facts/flatten.ts
+function clip$2(text, length) {
+	if (text.length <= length) return text;
+	let end = length;
+	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
+	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
+	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+}
+function flatten(text) {
+	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+}
+var isInName;
+var init_flatten = __esmMin((() => {
+	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/secrets/placeholder.ts
 function splitWords$1(value) {
@@ -5132,27 +5745,110 @@ var init_placeholder = __esmMin((() => {
 	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
 	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
 }));
+// packages/core/src/secrets/is-secret.ts
+function isEnvironment({ text, name, separator, start }) {
+	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
+	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
+	return separator.kind === "assignment" && separator.isTight;
+}
+function isSecretLiteral(given, named) {
+	const value = given.slice(0, LONGEST_JUDGED);
+	const { worth, separator, name, start } = named;
+	if (value.length < 3 || isPlaceholder$1(value)) return false;
+	const isArray = separator.kind === "argument";
+	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
+	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
+	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
+	if (separator.kind === "comparison" && !looksSecret(value)) return false;
+	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
+	if (isArray && worth === "token") return looksRandom(value, 16);
+	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
+	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
+	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
+	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
+	return !isUuid(value, named) && looksRandom(value, 12);
+}
+function isSecretBare(whole, named, span) {
+	const { worth, separator, text } = named;
+	const given = whole.slice(0, LONGEST_JUDGED);
+	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
+	const isElement = separator.kind === "element";
+	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
+	if (!isElement && isCode(value)) return false;
+	const isEnv = isEnvironment(named);
+	if (isElement && text.charAt(named.start - 1) !== "<") return false;
+	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
+	if (separator.kind === "space" && !isEnv) {
+		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
+		if (value.startsWith("-")) return false;
+		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
+	}
+	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
+		if (worth === "password") return true;
+		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
+		return looksRandom(value, 8);
+	}
+	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
+	if (worth === "password") {
+		if (/^\d+$/.test(value)) return value.length >= 4;
+		return looksSecret(value) || isPlainWord(value, named, span);
+	}
+	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
+	return !isUuid(value, named) && looksRandom(value, 16);
+}
+function isPlainWord(value, { text, separator, start }, { end }) {
+	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
+	if (hasCommonWord(value)) return false;
+	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
+	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
+}
+function isInQuery(text, start) {
+	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
+}
+function isDeclared(text, start) {
+	const line = text.slice(Math.max(0, start - 80), start);
+	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
+}
+function isAfterLogin(text, start) {
+	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
+}
+var LONGEST_JUDGED, UUID$1, isUuid;
+var init_is_secret = __esmMin((() => {
+	init_placeholder();
+	LONGEST_JUDGED = 256;
+	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+}));
 // packages/core/src/secrets/shapes.ts
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
-	LONG_WORD.lastIndex = 0;
-	for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
+	let from = 0;
+	const { length } = text;
+	for (let probe = 7; probe < length; probe = from + SHORTEST_WORD - 1) {
+		if (IS_WORD[text.charCodeAt(probe)] === 0) {
+			from = probe + 1;
+			continue;
+		}
+		let start = probe;
+		while (start > from && IS_WORD[text.charCodeAt(start - 1)] === 1) start--;
+		let end = probe + 1;
+		while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++;
+		const wordStart = start;
+		from = end;
+		if (end - wordStart < SHORTEST_WORD) continue;
 		if (--next === 0) {
-			const at = LONG_WORD.lastIndex;
 			yield;
-			LONG_WORD.lastIndex = at;
 			next = WORDS_A_STEP$1;
 		}
-		const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex);
-		LONG_WORD.lastIndex = wordEnd;
-		const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24));
-		if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue;
-		const start = skipEscape(text, word.index);
-		const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start);
-		if (end === start) continue;
-		const last = followLines(text, end);
-		add(start, last);
-		LONG_WORD.lastIndex = Math.max(wordEnd, last);
+		const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24));
+		if (end - wordStart < SHORTEST_KEY && !isBroken) continue;
+		const keyStart = skipEscape(text, wordStart);
+		const keyEnd = matchShape(text, keyStart) ?? (isBroken ? matchBroken(text, keyStart, end) : keyStart);
+		if (keyEnd === keyStart) continue;
+		const last = followLines(text, keyEnd);
+		add(keyStart, last);
+		from = Math.max(end, last);
 	}
 }
 function matchShape(text, start) {
@@ -5173,8 +5869,8 @@ function skipEscape(text, index) {
 	return start;
 }
 function isLineEnd(text, position) {
-	const next = text.charAt(position);
-	return next === "\n" || next === "\r" || next === "\\" && /^\\{1,16}n/.test(text.slice(position, position + 18));
+	const next = text.charCodeAt(position);
+	return next === LINE_FEED || next === CARRIAGE_RETURN || next === BACKSLASH && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
 	NEXT_LINE.lastIndex = end;
@@ -5195,7 +5891,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, LONG_WORD, REST_OF_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED, CARRIAGE_RETURN, BACKSLASH, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -5256,13 +5952,18 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
 	SHAPE = new RegExp(SHAPES.join("|"), "y");
 	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
-	LONG_WORD = /[\w.~$-]{8,256}/g;
-	REST_OF_WORD = /[\w.~$-]{1,256}/y;
+	SHORTEST_WORD = 8;
+	IS_WORD = new Uint8Array(65536);
+	for (const sign of "$-._~") IS_WORD[sign.charCodeAt(0)] = 1;
+	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
 	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
 	SHORTEST_KEY = 16;
 	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
 	MOST_LINES$1 = 60;
 	WORDS_A_STEP$1 = 2e4;
+	LINE_FEED = 10;
+	CARRIAGE_RETURN = 13;
+	BACKSLASH = 92;
 	WIDE = 30;
 }));
 // packages/core/src/secrets/named-values.ts
@@ -5394,11 +6095,6 @@ function readQuoted$1(text, at) {
 		end: line < 0 ? limit : start + line
 	};
 }
-function isEnvironment({ text, name, separator, start }) {
-	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
-	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
-	return separator.kind === "assignment" && separator.isTight;
-}
 function readBare(text, named) {
 	const { separator, start } = named;
 	const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
@@ -5409,70 +6105,9 @@ function readBare(text, named) {
 		end
 	};
 }
-function isSecretLiteral(given, named) {
-	const value = given.slice(0, LONGEST_JUDGED);
-	const { worth, separator, name, start } = named;
-	if (value.length < 3 || isPlaceholder$1(value)) return false;
-	const isArray = separator.kind === "argument";
-	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
-	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
-	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
-	if (separator.kind === "comparison" && !looksSecret(value)) return false;
-	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
-	if (isArray && worth === "token") return looksRandom(value, 16);
-	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
-	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
-	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
-	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
-	return !isUuid(value, named) && looksRandom(value, 12);
-}
-function isSecretBare(whole, named, span) {
-	const { worth, separator, text } = named;
-	const given = whole.slice(0, LONGEST_JUDGED);
-	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
-	const isElement = separator.kind === "element";
-	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
-	if (!isElement && isCode(value)) return false;
-	const isEnv = isEnvironment(named);
-	if (isElement && text.charAt(named.start - 1) !== "<") return false;
-	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
-	if (separator.kind === "space" && !isEnv) {
-		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
-		if (value.startsWith("-")) return false;
-		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
-	}
-	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
-		if (worth === "password") return true;
-		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
-		return looksRandom(value, 8);
-	}
-	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
-	if (worth === "password") {
-		if (/^\d+$/.test(value)) return value.length >= 4;
-		return looksSecret(value) || isPlainWord(value, named, span);
-	}
-	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
-	return !isUuid(value, named) && looksRandom(value, 16);
-}
-function isPlainWord(value, { text, separator, start }, { end }) {
-	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
-	if (hasCommonWord(value)) return false;
-	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
-	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
-}
-function isInQuery(text, start) {
-	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
-}
-function isDeclared(text, start) {
-	const line = text.slice(Math.max(0, start - 80), start);
-	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
-}
-function isAfterLogin(text, start) {
-	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
-}
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE, SEPARATOR, AFTER_NAME, TYPE, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, LONGEST_JUDGED, TO_SPACE, TO_COMMA, TO_AMPERSAND, UUID$1, isUuid;
+var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE, SEPARATOR, AFTER_NAME, TYPE, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
+	init_is_secret();
 	init_placeholder();
 	init_shapes();
 	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
@@ -5496,12 +6131,9 @@ var init_named_values = __esmMin((() => {
 	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
 	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE})`, "y");
 	LONGEST_VALUE = 4096;
-	LONGEST_JUDGED = 256;
 	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
 	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
 	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
-	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/redact-secrets.ts
 function redactSecrets(text) {
@@ -5597,20 +6229,42 @@ function findInAddresses(text, add) {
 	}
 }
 function findInOptions(text, add) {
-	for (const name of text.matchAll(COMMAND$1)) {
-		const start = name.index + name[0].length;
-		const line = text.slice(start, start + LONGEST_COMMAND$2);
-		const end = line.search(/\\n|(?<!\\)\n/);
-		const rest = end < 0 ? line : line.slice(0, end);
-		if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) continue;
-		for (const { command, option } of OPTIONS) {
-			if (!command.test(name[0])) continue;
-			const match = option.exec(rest);
-			const value = match?.[1];
-			if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
-			const from = start + match.index + match[0].lastIndexOf(value);
-			add(from, from + value.length);
-		}
+	for (const [lineStart, end] of listOptionLines(text)) for (const name of text.slice(lineStart, end).matchAll(COMMAND$1)) findInCommand(text, name[0], lineStart + name.index + name[0].length, add);
+}
+function listOptionLines(text) {
+	const marks = OPTION_MARKS.flatMap((mark) => {
+		const found = [];
+		for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (mark !== "-" || text.charAt(at - 1) === " ") found.push(at);
+		return found;
+	}).sort((a, b) => a - b);
+	const lines = [];
+	let start = 0;
+	let lineEnd = -1;
+	for (const mark of marks) {
+		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
+		const last = lines.at(-1);
+		if (last?.[0] === start) last[1] = mark;
+		else lines.push([start, mark]);
+	}
+	return lines;
+}
+function findLineEnd(text, from) {
+	let end = text.indexOf("\n", from);
+	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
+	return end < 0 ? text.length : end;
+}
+function findInCommand(text, name, start, add) {
+	const line = text.slice(start, start + LONGEST_COMMAND$2);
+	const end = line.search(/\\n|(?<!\\)\n/);
+	const rest = end < 0 ? line : line.slice(0, end);
+	if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) return;
+	for (const { command, option } of OPTIONS) {
+		if (!command.test(name)) continue;
+		const match = option.exec(rest);
+		const value = match?.[1];
+		if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
+		const from = start + match.index + match[0].lastIndexOf(value);
+		add(from, from + value.length);
 	}
 }
 function findInLines(text, add) {
@@ -5624,7 +6278,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, TO_SECURE, LITERAL, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -5700,8 +6354,18 @@ var init_redact_secrets = __esmMin((() => {
 	];
 	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
+	OPTION_MARKS = [
+		"-",
+		"@",
+		"pass:",
+		"login ",
+		"_access_key",
+		"_token"
+	];
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	SECURE_STRING = /-SecureString/i;
 	LINES = [
 		{
 			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
@@ -5720,11 +6384,11 @@ var init_redact_secrets = __esmMin((() => {
 			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
 		},
 		{
-			sign: /ConvertTo-SecureString/i,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;\$@-][^\\s"'\\\\()|;]{1,200}))`, "gi")
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi")
 		},
 		{
-			sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
+			sign: SECURE_STRING,
 			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
 		},
 		{
@@ -5732,6 +6396,80 @@ var init_redact_secrets = __esmMin((() => {
 			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
 		}
 	];
+}));
+// packages/core/src/facts/answer-blocks.ts
+function splitBlocks(text, longest, isNew) {
+	const blocks = [];
+	let block = [];
+	let length = 0;
+	const close = () => {
+		if (block.some((line) => !line.isTitle)) blocks.push(block);
+		block = [];
+		length = 0;
+	};
+	for (const line of splitLines(text).filter((one) => one.isTitle || isNew(one))) {
+		const last = block.at(-1);
+		const hangs = last?.isTitle === true;
+		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
+		if (last && (isApart || length + line.text.length > longest)) {
+			const title = hangs ? block.pop() : void 0;
+			close();
+			if (title) block.push(title);
+		}
+		block.push(line);
+		length += line.text.length;
+	}
+	close();
+	return blocks;
+}
+function isTitle(raw, isItem) {
+	const line = raw.replace(/^\d{1,2}[.)] /, "");
+	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+}
+function splitLines(text) {
+	const lines = [];
+	let isFenced = false;
+	let isAfterGap = true;
+	for (const raw of text.split("\n")) {
+		if (/^\s*(?:```|~~~)/.test(raw)) {
+			isFenced = !isFenced;
+			isAfterGap = true;
+			continue;
+		}
+		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
+		const line = flatten(isQuoted ? raw : raw.replace(MARK, ""));
+		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
+			isAfterGap ||= line === "";
+			continue;
+		}
+		const before = lines.at(-1);
+		const isItem = !isQuoted && ITEM$1.test(raw);
+		const isRow = !isQuoted && ROW.test(raw);
+		const isHeading = !isQuoted && /^\s*#/.test(raw);
+		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
+		const continues = !isHeading && (!isAfterGap || isJoined);
+		const pieces = line.length <= LONGEST_LINE$4 || isRow ? [line] : splitSentences(line);
+		for (const [index, piece] of pieces.entries()) lines.push({
+			text: clip$2(piece, LONGEST_SENTENCE$1),
+			isQuoted,
+			isItem: isItem && index === 0,
+			isRow,
+			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
+			continues: continues || index > 0
+		});
+		isAfterGap = false;
+	}
+	return lines;
+}
+var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, ROW;
+var init_answer_blocks = __esmMin((() => {
+	init_flatten();
+	init_sentences();
+	LONGEST_LINE$4 = 300;
+	LONGEST_SENTENCE$1 = 500;
+	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
+	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+	ROW = /^\s*\|/;
 }));
 // packages/core/src/facts/printed-lines.ts
 function stripTerminalCodes(text) {
@@ -5754,51 +6492,209 @@ var init_printed_lines = __esmMin((() => {
 	PLACE$1 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
 	DIFF_SIGN = /^[+-](?![+-]{2})/;
 }));
-// packages/core/src/digest/clean.ts
-function cleanText(text) {
-	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
+// packages/core/src/facts/error-lines.ts
+function reportsError(line) {
+	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
+	const said = withoutGutter(line).trim();
+	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
+	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
 }
-function cleanAction(action) {
-	const { command, purpose, changes, tasks } = action;
-	const paths = action.paths.map(cleanLine);
-	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
+function findErrorLines(output) {
+	if (!HINT.test(output)) return [];
+	const found = [];
+	for (let start = 0; start < output.length;) {
+		const next = output.indexOf("\n", start);
+		const end = next < 0 ? output.length : next;
+		const line = end - start <= LONGEST_LINE$3 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
+		if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line);
+		start = end + 1;
+	}
+	return found;
+}
+var REPORT$1, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var init_error_lines = __esmMin((() => {
+	init_printed_lines();
+	REPORT$1 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
+	LONGEST_REPORT$1 = 400;
+	LONGEST_LINE$3 = 2e3;
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$1.test(line);
+	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
+	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
+	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$4.test(line);
+	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
+	SHORTEST_REPORT = 12;
+}));
+// packages/core/src/digest/draft.ts
+function createGroup(section, order, heading) {
 	return {
-		...action,
-		command: command && cleanText(command),
-		purpose: purpose && cleanText(purpose),
-		paths,
-		changes: changes.map((change) => ({
-			...change,
-			path: cleanLine(change.path),
-			removed: cleanLines(change.removed),
-			added: cleanLines(change.added)
-		})),
-		tasks: tasks.map((task) => task.text === void 0 ? task : {
-			...task,
-			text: cleanText(task.text)
-		})
+		section,
+		order,
+		heading
 	};
 }
-function cleanLines(lines) {
-	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
+function isFailure({ kind }, { failed, exitCode }) {
+	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
 }
-function clip$2(text, length) {
-	if (text.length <= length) return text;
-	let end = length;
-	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
-	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+function showsOneFile({ kind, paths }) {
+	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
 }
-function flatten(text) {
-	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+function focusWorth(draft, text) {
+	if (draft.focus.length === 0) return 0;
+	const lower = text.toLowerCase();
+	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
 }
-var OTHER_LINE_ENDS, cleanLine, isInName;
-var init_clean = __esmMin((() => {
-	init_printed_lines();
-	init_redact_secrets();
-	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
-	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
-	isInName = (character) => /[\w./-]/.test(character) || character > "";
+function errorWorth({ weights, newestErrors }, line) {
+	const rank = newestErrors.get(line);
+	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
+}
+function recencyOf(draft, at) {
+	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
+}
+var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
+var init_draft = __esmMin((() => {
+	init_error_lines();
+	priorities = {
+		changedFile: 1,
+		shared: 2,
+		state: 2.5,
+		openError: 3,
+		latestStep: 4,
+		checks: 4.13,
+		purpose: 5,
+		record: 7
+	};
+	keyOfEvent = (at) => `event ${at}`;
+	MOST_ROWS = 1e7;
+	orderOf = ({ at, row }) => at * MOST_ROWS + row;
+	FOCUS_WORTH = 6;
+	FULL_LINE$1 = 32;
+	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
+}));
+// packages/core/src/digest/collect-answers.ts
+function findAnswers(events, newestTurn) {
+	const answers = new Map();
+	let calledIn;
+	let saidIn;
+	for (const event of events.toReversed()) {
+		const { type, turn } = event;
+		if (type === "call") calledIn = turn;
+		if (type !== "words") continue;
+		const isLast = calledIn !== turn || saidIn !== turn && turn < newestTurn && isFull(event);
+		saidIn = turn;
+		if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue;
+		const known = answers.get(turn) ?? [];
+		answers.set(turn, known);
+		known.push(event);
+	}
+	return [...answers].map(([turn, found]) => ({
+		turn,
+		events: found.reverse()
+	}));
+}
+function collectAnswer(draft, { turn, events }, newer, group) {
+	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
+		event,
+		lines
+	})));
+	const signals = readAnswer$2({
+		turn,
+		blocks: blocks.map(({ lines }) => lines)
+	}, draft.requests);
+	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
+	const factors = diminish(worths, signals);
+	blocks.forEach((block, row) => {
+		const { event, lines } = block;
+		const text = renderBlock(lines);
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, event.at, "agent");
+		const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
+		draft.candidates.push({
+			kind: tellsOfFiles(draft, block, signals[row]) ? "words" : "answer",
+			group,
+			order: orderOf({
+				at: event.at,
+				row
+			}),
+			text,
+			entities,
+			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
+			isSought: isSought(signals[row])
+		});
+	});
+}
+function splitAnswer(draft, { text }, newer) {
+	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
+	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	return splitBlocks(text, longest, isNew);
+}
+function tellsOfFiles(draft, { event, lines }, { asked, isReferred, isProposal, isQuestion, decides }) {
+	const isNewest = event.turn === draft.answers[0]?.turn;
+	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
+	const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1;
+	return !(asked > 0 && isList) && !isQuestion && !isReferred && !isProposal && !decides;
+}
+function worthOf(draft, block, signals) {
+	const { weights } = draft;
+	const { event, lines } = block;
+	const { asked, findings, isReferred, isProposal, isQuestion, decides, isOpening } = signals;
+	const isDamped = tellsOfFiles(draft, block, signals);
+	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
+	return weights.answer * worth * (isOpening ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
+}
+function fade({ requests, answers }, turn, lasts) {
+	if (turn === answers[0]?.turn) return NEWEST_SHARE;
+	const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS);
+	return lasts ? Math.max(LASTING_SHARE, share) : share;
+}
+function diminish(worths, signals) {
+	const ranked = worths.map((_, index) => index).sort((a, b) => worths[b] - worths[a] || a - b);
+	const factors = worths.map(() => 0);
+	let rank = 0;
+	for (const index of ranked) {
+		const { isProposal, isReferred } = signals[index];
+		factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS);
+	}
+	return factors;
+}
+function renderBlock(lines) {
+	const renderLine = ({ text, isQuoted, isItem }, index) => {
+		if (isQuoted) return `\t${text}`;
+		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+	};
+	return lines.map(renderLine).join("\n");
+}
+var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var init_collect_answers = __esmMin((() => {
+	init_answer_blocks();
+	init_answers$1();
+	init_decisions();
+	init_draft();
+	FULL_ANSWER = 200;
+	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
+	SHORTEST_LINE$2 = 12;
+	SHORTEST_BLOCK = 800;
+	LONGEST_BLOCK$1 = 2e3;
+	BLOCK_SHARE = .12;
+	CHARACTERS_PER_TOKEN$2 = 4;
+	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
+	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
+	saysNothing$1 = (line) => UNCHANGED.test(line) || SCRIPT.test(line);
+	DONE_SHARE = 1 / 3;
+	QUESTION_WORTH = .8;
+	PROPOSAL_WORTH = .6;
+	DECISION_WORTH = .8;
+	CODE_SHARE$1 = .4;
+	HALF_REQUESTS = 6;
+	LASTING_SHARE = .7;
+	NEWEST_SHARE = 1.5;
+	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
+	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
+	HALF_BLOCKS = 4;
 }));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
@@ -5906,41 +6802,6 @@ var init_answers = __esmMin((() => {
 	NEAR_START = 600;
 	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
 }));
-// packages/core/src/facts/error-lines.ts
-function reportsError(line) {
-	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
-	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
-}
-function findErrorLines(output) {
-	if (!HINT.test(output)) return [];
-	const found = [];
-	for (let start = 0; start < output.length;) {
-		const next = output.indexOf("\n", start);
-		const end = next < 0 ? output.length : next;
-		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		if (line.length >= SHORTEST_REPORT$1 && reportsError(line)) found.push(line);
-		start = end + 1;
-	}
-	return found;
-}
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT$1;
-var init_error_lines = __esmMin((() => {
-	init_printed_lines();
-	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
-	LONGEST_REPORT$1 = 400;
-	LONGEST_LINE$4 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line);
-	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
-	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
-	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
-	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
-	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT$1 = 12;
-}));
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
@@ -5966,56 +6827,10 @@ var init_checks = __esmMin((() => {
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
 }));
-// packages/core/src/digest/draft.ts
-function createGroup(section, order, heading) {
-	return {
-		section,
-		order,
-		heading
-	};
-}
-function isFailure({ kind }, { failed, exitCode }) {
-	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
-}
-function showsOneFile({ kind, paths }) {
-	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
-}
-function focusWorth(draft, text) {
-	if (draft.focus.length === 0) return 0;
-	const lower = text.toLowerCase();
-	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
-}
-function errorWorth({ weights, newestErrors }, line) {
-	const rank = newestErrors.get(line);
-	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + rank / 5);
-}
-function recencyOf(draft, at) {
-	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
-}
-var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
-var init_draft = __esmMin((() => {
-	init_error_lines();
-	priorities = {
-		changedFile: 1,
-		shared: 2,
-		state: 2.5,
-		openError: 3,
-		latestStep: 4,
-		checks: 4.13,
-		purpose: 5,
-		lastReport: 6,
-		record: 7
-	};
-	keyOfEvent = (at) => `event ${at}`;
-	MOST_ROWS = 1e7;
-	orderOf = ({ at, row }) => at * MOST_ROWS + row;
-	FOCUS_WORTH = 6;
-	FULL_LINE$1 = 32;
-	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
-}));
 // packages/core/src/digest/noise.ts
 function isNoise(line) {
 	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT$1.test(line)) return true;
+	if (STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
 	return SHARE.test(line) || isProgress(line);
 }
 function dropOverwritten(text) {
@@ -6026,7 +6841,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -6034,17 +6849,51 @@ var init_noise = __esmMin((() => {
 	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
 	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
 	isRunnerTalk = (line) => RUNNER_TALK.test(line);
+	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
+	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
+	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
 	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
 	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
 	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
 }));
+// packages/core/src/digest/quote-command.ts
+function quoteCommand(command, purpose) {
+	const whole = flatten(command);
+	const told = flatten(withoutHeredocs(command));
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND$1);
+	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE$1)}`;
+}
+function withoutHeredocs(command) {
+	if (!command.includes("<<")) return command;
+	const kept = [];
+	let ends = [];
+	for (const line of command.split("\n")) {
+		if (ends.length > 0) {
+			if (line.trim() === ends[0]) ends = ends.slice(1);
+			continue;
+		}
+		const found = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ends = found;
+		kept.push(found.length > 0 && !line.includes("…") ? `${line} …` : line);
+	}
+	return kept.join("\n");
+}
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
+var init_quote_command = __esmMin((() => {
+	init_flatten();
+	LONGEST_COMMAND$1 = 120;
+	LONGEST_WHOLE = 200;
+	LONGEST_PURPOSE$1 = 80;
+	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	PURPOSE_MARK = ` … # `;
+}));
 // packages/core/src/digest/describe-call.ts
-function nameCall({ runs }, { action }, longest = LONGEST_COMMAND$1) {
+function nameCall({ runs }, { action }) {
 	if (action.command !== void 0) {
-		const command = flatten(action.command);
-		const count = runs.get(command) ?? 1;
-		return `${command.length > LONGEST_COMMAND$1 ? clip$2(command, longest) : command}${count > 1 ? ` (${count}×)` : ""}`;
+		const count = runs.get(flatten(action.command)) ?? 1;
+		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
 	}
 	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
 	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
@@ -6101,18 +6950,18 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_COMMAND$1, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers();
 	init_hosts_data();
 	init_error_lines();
+	init_flatten();
 	init_checks();
-	init_clean();
 	init_draft();
 	init_noise();
+	init_quote_command();
 	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
 	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
-	LONGEST_COMMAND$1 = 400;
 	LONGEST_OBJECT = 160;
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
@@ -6141,10 +6990,19 @@ function* collectCommands(draft) {
 		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
 	}
 	yield;
-	const commandGroup = createGroup("commands", 0);
-	for (const record of commands.values()) if ((record.count > 1 || record.last.at >= draft.nearStart) && !isShownElsewhere(draft, record)) pushCommand(draft, commandGroup, record);
+	const named = new Map();
+	for (const record of commands.values()) {
+		if (!(record.count > 1 || record.last.at >= draft.nearStart) || isShownElsewhere(draft, record)) continue;
+		const candidate = nameCommand(draft, record);
+		named.set(record, candidate);
+		draft.candidates.push(candidate);
+	}
 	const sources = new Map();
-	for (const line of lines.values()) pushOutput(draft, sources, line);
+	for (const line of lines.values()) {
+		const record = reportsError(line.text) && draft.newestErrors.has(line.text) ? commands.get(line.command ?? "") : void 0;
+		if (record?.last.at === line.at) pushError(draft, named, record, line);
+		else pushOutput(draft, sources, line);
+	}
 }
 function noteCommand({ vocabulary, nearStart }, commands, last, given) {
 	const command = flatten(given);
@@ -6181,13 +7039,17 @@ function noteOutput(draft, lines, event) {
 			row,
 			isReport,
 			source: nameSource(draft, event.action),
+			command: event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0,
 			alike
 		});
 	});
 }
 function nameSource({ root }, { name, command, paths, purpose }) {
-	const object = command ?? [purpose ?? "", ...paths].join(" ").trim();
-	const source = flatten(command === void 0 ? `${name} ${object}` : object);
+	const source = command === void 0 ? flatten([
+		name,
+		purpose ?? "",
+		...paths
+	].join(" ")) : quoteCommand(command, void 0);
 	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
 }
 function isShownElsewhere(draft, { command, count, last }) {
@@ -6198,25 +7060,40 @@ function isShownElsewhere(draft, { command, count, last }) {
 }
 function worthOfCommand({ weights }, { command, count, last }, recency) {
 	const publishes = PUBLISHES.test(command);
-	const isRare = last.action.kind !== "command" || LOOKS$1.test(command) || !publishes && ONCE.test(command);
+	const isRare = last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command);
 	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
 }
-function pushCommand(draft, group, record) {
+function nameCommand(draft, record) {
 	const recency = recencyOf(draft, record.last.at);
 	const line = findKeyLine(record.last);
 	const shown = draft.vocabulary.read(line ?? "");
 	draft.vocabulary.note(shown, record.last.at, "output");
+	const name = nameCall(draft, record.last);
 	const failure = findEarlierFailure(draft, record.last);
 	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
 	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
-	draft.candidates.push({
+	return {
 		kind: "command",
-		group,
-		order: record.last.at,
-		text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
+		group: createGroup("commands", record.last.at),
+		order: -1,
+		text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
 		tells: [keyOfEvent(record.last.at), ...lines],
-		entities: [...record.entities, ...shown],
+		entities: [...draft.vocabulary.read(name), ...shown],
 		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
+	};
+}
+function pushError(draft, named, record, line) {
+	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	const needs = named.get(record) ?? nameCommand(draft, record);
+	named.set(record, needs);
+	draft.candidates.push({
+		kind: "error",
+		group: needs.group,
+		needs,
+		order: line.row,
+		text: `\t${line.text}`,
+		entities: line.entities,
+		value: errorWorth(draft, line.text) + focusWorth(draft, line.text)
 	});
 }
 function pushOutput(draft, sources, line) {
@@ -6229,7 +7106,7 @@ function pushOutput(draft, sources, line) {
 	sources.set(key, group);
 	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
 	draft.candidates.push({
-		kind: "seen",
+		kind: draft.newestErrors.has(line.text) ? "error" : "seen",
 		group,
 		order: orderOf(line),
 		text: `\t${line.text}${alike}`,
@@ -6245,10 +7122,11 @@ var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, 
 var init_collect_commands = __esmMin((() => {
 	init_answers();
 	init_error_lines();
-	init_clean();
+	init_flatten();
 	init_describe_call();
 	init_draft();
 	init_noise();
+	init_quote_command();
 	BARE_PATH_WORTH = -.6;
 	LONGEST_OUTPUT_LINE = 300;
 	SHORTEST_OUTPUT_LINE = 12;
@@ -6256,11 +7134,11 @@ var init_collect_commands = __esmMin((() => {
 	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
 	SHORT_LOOK = 40;
 	SAYS_NOTHING = /^(?: → ok)?$/;
-	READ_WORTH = 1;
+	READ_WORTH = 5;
 	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
 	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
 	PUBLISHING_WORTH = 1.5;
-	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
 	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
@@ -6271,141 +7149,181 @@ var init_collect_commands = __esmMin((() => {
 	isDiffFrame = (line) => DIFF_FRAME.test(line);
 	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
-// packages/core/src/facts/sentences.ts
-function splitSentences(text) {
-	const sentences = [];
+// packages/core/src/actions/paths.ts
+function relativePath(path, workingDirectory) {
+	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
+	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
+		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
+		if (result[end - 1] === "/") result = result.slice(end);
+	}
 	let start = 0;
-	const push = (end) => {
-		const sentence = text.slice(start, end).trim();
-		if (sentence !== "") sentences.push(sentence);
-		start = end;
-	};
-	for (let position = 0; position < text.length; position++) {
-		const character = text.charAt(position);
-		if ("\n。！？".includes(character)) push(position + 1);
-		else if (".!?".includes(character)) {
-			const next = text[position + 1];
-			if ((next === " " || next === "	") && position - start > 3 && !isAbbreviation(text, position)) push(position + 1);
+	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
+	return start > 0 && start < result.length ? result.slice(start) : result;
+}
+function joinPath(directory, path) {
+	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
+}
+function namePath(path, workingDirectory) {
+	const relative = relativePath(path, workingDirectory);
+	return /^[ab]\/./.test(relative) ? relative.slice(2) : relative;
+}
+function pathKey(path) {
+	const last = path.lastIndexOf("/");
+	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
+	return before < 0 ? path : path.slice(before + 1);
+}
+var init_paths = __esmMin((() => {}));
+// packages/core/src/digest/vocabulary.ts
+function readFocus(instructions) {
+	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
+}
+var NameVocabulary, VOICE_BITS, SPACE$2, SAME_SHARE, Sayings, HAS_DIGIT, readWords$3, joinTriples, Visible;
+var init_vocabulary = __esmMin((() => {
+	init_paths();
+	init_message();
+	init_entities();
+	NameVocabulary = class {
+		#ids = new Map();
+		#counts = [];
+		#last = [];
+		#lastWritten = [];
+		#voices = [];
+		#seen = [];
+		#workingDirectory;
+		#readings = 0;
+		constructor(workingDirectory) {
+			this.#workingDirectory = workingDirectory;
 		}
-	}
-	push(text.length);
-	return sentences;
-}
-function isAbbreviation(text, dot) {
-	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
-}
-function createMatcher$1(lists) {
-	const phrases = lists.flatMap((list) => list.split("|"));
-	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
-	const byFirst = new Map();
-	for (const phrase of phrases) {
-		const [first = "", ...rest] = phrase.split(" ");
-		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
-	}
-	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$4) ?? [];
-		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
-		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
+		read(text) {
+			const found = [];
+			const reading = ++this.#readings;
+			scanEntities(text, (kind, name) => {
+				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
+				if (this.#seen[id] === reading) return;
+				this.#seen[id] = reading;
+				found.push(id);
+			});
+			return found;
+		}
+		note(entities, at, voice) {
+			for (const id of entities) {
+				if (this.#last[id] !== at) this.#counts[id]++;
+				this.#last[id] = at;
+				if (voice !== "output") this.#lastWritten[id] = at;
+				this.#voices[id] |= VOICE_BITS[voice];
+			}
+		}
+		weigh(events, learned) {
+			const weights = new Float64Array(this.#counts.length);
+			for (let id = 0; id < weights.length; id++) {
+				const age = (events - this.#last[id]) / Math.max(events, 1);
+				const recency = Math.exp(-age / learned.nameSpan);
+				const voices = this.#voices[id];
+				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
+				const written = this.#lastWritten[id];
+				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
+				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
+				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
+				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
+				weights[id] = weight;
+			}
+			return weights;
+		}
+		isUsed(id) {
+			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
+		}
+		#idOf(name) {
+			const known = this.#ids.get(name);
+			if (known !== void 0) return known;
+			const id = this.#counts.push(0) - 1;
+			this.#ids.set(name, id);
+			this.#last.push(-1);
+			this.#lastWritten.push(-1);
+			this.#voices.push(0);
+			this.#seen.push(0);
+			return id;
+		}
 	};
-}
-var isQuestion, isBinding, isConclusion, BINDING, DECIDING, WORD$4, UNSPACED, binding, deciding;
-var init_sentences = __esmMin((() => {
-	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
-	isBinding = (sentence) => binding(sentence);
-	isConclusion = (sentence) => deciding(sentence);
-	BINDING = [
-		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
-		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
-		"jamais|toujours|seulement|doit|ne pas|pas|interdit|évite|évitez|plutôt|désormais|il faut|uniquement|n'utilise",
-		"nunca|siempre|solo|sólo|debe|debes|no|prohibido|evita|prefiero|en lugar de|a partir de ahora",
-		"nunca|sempre|só|apenas|deve|deves|não|proibido|evite|evita|prefiro|em vez de|a partir de agora",
-		"mai|sempre|solo|soltanto|deve|devi|non|vietato|evita|preferisco|invece|d'ora in poi",
-		"никогда|всегда|только|должен|должна|должно|нельзя|не|избегай|вместо|отныне",
-		"不要|不能|不得|绝不|从不|总是|始终|必须|只能|只用|禁止|避免|别",
-		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
-		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
-	];
-	DECIDING = [
-		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
-		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
-		"parce que|cause|décidé|donc|raison|corrigé",
-		"porque|causa|decidido|decidí|por eso|razón|corregido",
-		"porque|causa|decidi|decidido|portanto|razão|corrigido",
-		"perché|causa|deciso|quindi|motivo|corretto",
-		"потому что|причина|решил|решено|поэтому|исправлено",
-		"因为|原因|决定|所以|发现",
-		"なぜなら|原因|決定|理由|ため",
-		"때문|원인|이유|결정|그래서"
-	];
-	WORD$4 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
-	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-	binding = createMatcher$1(BINDING);
-	deciding = createMatcher$1(DECIDING);
-}));
-// packages/core/src/facts/decisions.ts
-function findDecisions(text) {
-	const found = [];
-	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
-}
-function announces(line) {
-	const plain = line.replaceAll("’", "'");
-	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
-}
-function isDecision(sentence) {
-	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
-	if (OPEN$1.test(plain)) return false;
-	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
-	if (OTHERS$1.test(plain)) return true;
-	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED, "");
-	if (REPORT$1.test(said)) return false;
-	return CHOICE.test(said) || !SUPPOSED.test(said) && [
-		PREFERENCE,
-		GROUND,
-		CAUSE
-	].some((words) => words.test(said));
-}
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED, OPEN$1, FEWEST_WORDS$1;
-var init_decisions = __esmMin((() => {
-	init_sentences();
-	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
-	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
-	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
-	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
-	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
-	isAnnouncement = (line) => announces(line) && !REASON.test(line);
-	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
-	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
-	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
-	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
-	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
-	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
-	FEWEST_WORDS$1 = 4;
+	VOICE_BITS = {
+		user: 1,
+		agent: 2,
+		call: 4,
+		output: 8
+	};
+	SPACE$2 = 32;
+	SAME_SHARE = .6;
+	Sayings = class {
+		#said = new Set();
+		note(text) {
+			const words = readWords$3(text);
+			for (const triple of joinTriples(words)) this.#said.add(triple);
+			for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word);
+		}
+		has(text) {
+			if (this.#said.size === 0) return false;
+			const words = readWords$3(text);
+			const triples = joinTriples(words);
+			const known = triples.filter((triple) => this.#said.has(triple)).length;
+			if (triples.length === 0 || known < triples.length * SAME_SHARE) return false;
+			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
+		}
+	};
+	HAS_DIGIT = /\p{N}/u;
+	readWords$3 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
+	Visible = class {
+		#lines = new Set();
+		#sayings = new Sayings();
+		constructor(kept) {
+			for (const message of kept) for (const part of message.parts) {
+				const text = renderPart(part);
+				this.#addLines(text);
+				if (message.origin === "synthetic") this.#sayings.note(text);
+			}
+		}
+		#addLines(text) {
+			for (let start = 0; start <= text.length;) {
+				const next = text.indexOf("\n", start);
+				const end = next < 0 ? text.length : next;
+				let from = start;
+				while (from < end && text.charCodeAt(from) === SPACE$2) from++;
+				if (from < end) this.#lines.add(text.slice(from, end).trim());
+				start = end + 1;
+			}
+		}
+		has(line) {
+			return this.#lines.has(line);
+		}
+		tells(text) {
+			return this.#lines.has(text) || this.#sayings.has(text);
+		}
+	};
 }));
 // packages/core/src/digest/collect-conversation.ts
 function* collectConversation(draft) {
-	const { events, vocabulary } = draft;
-	const lastReport = findLastReport(draft);
+	const { events, answers, vocabulary } = draft;
 	const turns = new Map();
+	const groupOf = (turn) => {
+		const group = turns.get(turn) ?? createGroup("conversation", turn, turn > 0 ? `[${turn}]` : void 0);
+		turns.set(turn, group);
+		return group;
+	};
+	const isTold = new Set([...draft.purposeWords, ...draft.stateWords]);
+	for (const answer of answers) for (const { at } of answer.events) isTold.add(at);
 	const candidatesOfRecord = [];
-	for (const [index, event] of events.entries()) {
+	for (const event of events) {
 		yield;
 		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
-		else if (event.type === "words" && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
-			const role = closesTurn(draft, index) ? "closing" : "passing";
-			const group = turns.get(event.turn) ?? createGroup("conversation", event.turn, event.turn > 0 ? `[${event.turn}]` : void 0);
-			turns.set(event.turn, group);
-			const collected = collectWords(draft, event, group, index === lastReport ? "lastReport" : role);
+		else if (event.type === "words" && !isTold.has(event.at)) {
+			const collected = collectWords(draft, event, groupOf(event.turn));
 			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
 		}
+	}
+	const newer = new Sayings();
+	for (const answer of answers) {
+		yield;
+		collectAnswer(draft, answer, newer, groupOf(answer.turn));
+		for (const { text } of answer.events) newer.note(text);
 	}
 	reserveRecord(draft, candidatesOfRecord);
 }
@@ -6422,39 +7340,21 @@ function reserveRecord({ weights, targetTokens }, candidates) {
 		candidate.priority = priorities.record + rank / (best.length + 1);
 	}
 }
-function closesTurn({ events }, index) {
-	const event = events[index];
-	const next = events[index + 1];
-	if (event?.type !== "words" || next?.type === "call") return false;
-	return next?.type !== "words" || !event.isCarried && !next.isCarried;
-}
-function findLastReport(draft) {
-	const isReport = (event) => event.type === "words" && !event.isCarried && event.text.length >= SHORTEST_REPORT;
-	return draft.events.findLastIndex((event, index) => isReport(event) && closesTurn(draft, index));
-}
-function collectWords(draft, event, group, role) {
+function collectWords(draft, event, group) {
 	const { vocabulary, visible } = draft;
 	const candidates = [];
-	const closes = role !== "passing";
-	const isDistant = event.at < draft.nearStart;
-	if (isDistant && !closes && !event.isCarried) return candidates;
-	const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN$1 * LONGEST_BLOCK_SHARE);
-	const isWhole = closes || event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const whole = Math.max(LONGEST_PIECE, report);
-	const usual = isWhole ? whole : LONGEST_PIECE;
-	const longest = draft.focus.length > 0 ? 0 : usual;
-	const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text;
+	if (event.at < draft.nearStart && !event.isCarried) return candidates;
+	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
 	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
-	const blocks = splitBlocks(text, longest, isNew, event.isRecord);
-	const reported = role === "lastReport" ? chooseReport(blocks, whole) : void 0;
+	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
 	let row = 0;
-	blocks.forEach((lines, order) => {
-		if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return;
+	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
+		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
 		const said = lines.map((line) => line.text).join("\n");
 		const entities = vocabulary.read(said);
 		vocabulary.note(entities, event.at, "agent");
 		let value = focusWorth(draft, said);
-		for (const line of lines) value += worthOfLine(draft, event, closes, line, row++);
+		for (const line of lines) value += worthOfLine(draft, event, line, row++);
 		candidates.push({
 			kind: "words",
 			group,
@@ -6465,128 +7365,39 @@ function collectWords(draft, event, group, role) {
 			text: renderBlock(lines),
 			entities,
 			value,
-			lines: lines.length,
-			priority: reported?.has(lines) ? priorities.lastReport + order / 1e3 : void 0
+			lines: lines.length
 		});
 	});
 	draft.candidates.push(...candidates);
 	return candidates;
 }
-function chooseReport(blocks, longest) {
-	const list = blocks.findLast((lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS);
-	const chosen = new Set();
-	let length = 0;
-	for (const block of list ? [list, ...blocks] : blocks) {
-		if (chosen.has(block) || block.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) continue;
-		length += block.reduce((sum, line) => sum + line.text.length, 0);
-		if (length > longest && chosen.size > 0) break;
-		chosen.add(block);
-	}
-	return chosen;
-}
-function worthOfLine(draft, event, closes, line, row) {
+function worthOfLine(draft, event, line, row) {
 	const { weights } = draft;
 	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
-	const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES);
-	const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords;
+	const base = event.isCarried ? weights.closingWords / (1 + row / HALF_LINES) : weights.otherWords;
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-function renderBlock(lines) {
-	const renderLine = ({ text, isQuoted, isItem }, index) => {
-		if (isQuoted) return `\t${text}`;
-		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
-	};
-	return lines.map(renderLine).join("\n");
-}
-function splitBlocks(text, longest, isNew, joinsCode = false) {
-	const blocks = [];
-	let block = [];
-	let length = 0;
-	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
-		length = 0;
-	};
-	for (const line of splitLines(text).filter((one) => one.isTitle || isNew(one))) {
-		const last = block.at(-1);
-		const hangs = last?.isTitle === true;
-		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
-		if (last && (isApart || length + line.text.length > longest)) {
-			const title = hangs && (!line.isQuoted || joinsCode) ? block.pop() : void 0;
-			close();
-			if (title) block.push(title);
-		}
-		block.push(line);
-		length += line.text.length;
-	}
-	close();
-	return blocks;
-}
-function isTitle(raw) {
-	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
-}
-function splitLines(text) {
-	const lines = [];
-	let isQuoted = false;
-	let isAfterGap = true;
-	for (const raw of text.split("\n")) {
-		if (/^\s*(?:```|~~~)/.test(raw)) {
-			isQuoted = !isQuoted;
-			isAfterGap = true;
-			continue;
-		}
-		const line = flatten(isQuoted ? raw : raw.replace(MARK, ""));
-		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
-			isAfterGap ||= line === "";
-			continue;
-		}
-		const isItem = !isQuoted && ITEM$1.test(raw);
-		const isHeading = !isQuoted && /^\s*#/.test(raw);
-		const continues = !isHeading && (!isAfterGap || isItem && lines.at(-1)?.isItem === true);
-		const pieces = line.length <= LONGEST_LINE$3 ? [line] : splitSentences(line);
-		for (const [index, piece] of pieces.entries()) {
-			const isTitleLine = !isQuoted && (isHeading || isTitle(piece));
-			const place = {
-				isQuoted,
-				isItem: isItem && index === 0,
-				isTitle: isTitleLine,
-				continues: continues || index > 0
-			};
-			lines.push({
-				text: clip$2(piece, LONGEST_WORDS_SENTENCE),
-				...place
-			});
-		}
-		isAfterGap = false;
-	}
-	return lines;
-}
-var SHORTEST_REPORT, LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, LONGEST_DISTANT_WORDS, HALF_CLOSING_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_BLOCK_SHARE, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, FEWEST_ITEMS, isOnFiles, LONGEST_LINE$3, LONGEST_WORDS_SENTENCE, MARK, ITEM$1;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
+	init_answer_blocks();
 	init_decisions();
+	init_is_conclusion();
 	init_sentences();
-	init_clean();
+	init_collect_answers();
 	init_draft();
-	SHORTEST_REPORT = 80;
+	init_vocabulary();
 	LONGEST_REQUEST = 2e4;
 	RECORD_SHARE = .25;
 	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
 	SHORTEST_LINE$1 = 12;
-	LONGEST_DISTANT_WORDS = 400;
-	HALF_CLOSING_LINES = 20;
+	HALF_LINES = 20;
 	FULL_LINE = 80;
 	LONGEST_BLOCK = 1e3;
-	LONGEST_BLOCK_SHARE = .12;
 	LONGEST_PIECE = 300;
 	CHARACTERS_PER_TOKEN$1 = 4;
-	FEWEST_ITEMS = 3;
+	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
-	LONGEST_LINE$3 = 300;
-	LONGEST_WORDS_SENTENCE = 500;
-	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
-	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 }));
 // packages/core/src/digest/read-checks.ts
 function readChecks(command, root) {
@@ -6654,8 +7465,8 @@ function reaches(wide, narrow) {
 }
 var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
 var init_read_checks = __esmMin((() => {
+	init_flatten();
 	init_checks();
-	init_clean();
 	LONGEST_LOOK = 400;
 	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
 	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
@@ -6698,7 +7509,10 @@ function collectErrors(draft) {
 		if (failed) open.set(key, event);
 	}
 	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$2);
+	let answered = -1;
+	for (const { events } of draft.answers) for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at);
 	const isOvercome = ({ action, at }) => {
+		if (!isCheck(action) && at < answered) return true;
 		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
 		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
 		return checks.length > 0 && checks.every(isMadeUp);
@@ -6769,9 +7583,9 @@ var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_R
 var init_collect_errors = __esmMin((() => {
 	init_answers();
 	init_error_lines();
+	init_flatten();
 	init_printed_lines();
 	init_checks();
-	init_clean();
 	init_describe_call();
 	init_draft();
 	init_read_checks();
@@ -6844,30 +7658,81 @@ var HEADER;
 var init_file_changes = __esmMin((() => {
 	HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/;
 }));
-// packages/core/src/actions/paths.ts
-function relativePath(path, workingDirectory) {
-	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
-	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
-		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
-		if (result[end - 1] === "/") result = result.slice(end);
-	}
-	let start = 0;
-	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
-	return start > 0 && start < result.length ? result.slice(start) : result;
+// packages/core/src/actions/printed-changes.ts
+function readPrintedChanges(steps, output) {
+	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
+	return steps.flatMap(({ words }) => {
+		const texts = words.map(({ text }) => text);
+		const first = texts.slice(0, FARTHEST$1);
+		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
+		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
+			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
+			return lines.flatMap((text) => line.exec(text.trimEnd())?.[1] ?? []);
+		});
+		const files = texts.slice(1).filter((text) => /^[\w@+~./-]{1,300}\.\w{1,8}$/.test(text));
+		const paths = printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text)) && CHANGED_ONE.test(output) ? files : printed;
+		return [...new Set(paths)].map((path) => ({
+			path,
+			type: "edited",
+			removed: [],
+			added: []
+		}));
+	});
 }
-function joinPath(directory, path) {
-	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
-}
-function namePath(path, workingDirectory) {
-	const relative = relativePath(path, workingDirectory);
-	return /^[ab]\/./.test(relative) ? relative.slice(2) : relative;
-}
-function pathKey(path) {
-	const last = path.lastIndexOf("/");
-	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
-	return before < 0 ? path : path.slice(before + 1);
-}
-var init_paths = __esmMin((() => {}));
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var init_printed_changes = __esmMin((() => {
+	PRINTERS = [
+		{
+			program: /^(?:gofmt|goimports|gofumpt)$/,
+			flag: /^-[a-z]*w/,
+			line: /^([\w@+~./-]{1,300}\.go)$/
+		},
+		{
+			program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/,
+			line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/
+		},
+		{
+			program: /^black$/,
+			line: /^reformatted (\S.{0,300})$/
+		},
+		{
+			program: /^isort$/,
+			line: /^Fixing (\S.{0,300})$/
+		},
+		{
+			program: /^(?:rustfmt|fmt)$/,
+			flag: /^(?:-v|--verbose)$/,
+			line: /^Formatting (\S.{0,300}\.rs)$/
+		},
+		{
+			program: /^dart$/,
+			line: /^(?:Changed|Formatted) (\S.{0,300}\.dart)$/
+		},
+		{
+			program: /^(?:terraform|tofu)$/,
+			line: /^([\w@+~./-]{1,300}\.tf(?:vars)?)$/
+		},
+		{
+			program: /^patch$/,
+			line: /^patching file '?([^'\n]{1,300}?)'?$/
+		},
+		{
+			program: /^git$/,
+			flag: /^apply$/,
+			line: /^Applied patch '?([^'\n]{1,300}?)'? cleanly\.$/
+		},
+		{
+			program: /^git$/,
+			flag: /^stash$/,
+			line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/
+		}
+	];
+	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
+	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
+	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
+	FARTHEST$1 = 4;
+	LONGEST_OUTPUT$1 = 1e5;
+}));
 // packages/core/src/actions/shell-words.ts
 var PLAIN$1, DOCUMENT, ShellWords;
 var init_shell_words = __esmMin((() => {
@@ -7335,30 +8200,11 @@ function placeIn(directory, path) {
 	const isWhole = /^(?:[/~]|[A-Za-z]:[\\/])/.test(path);
 	return directory === void 0 && !isWhole ? void 0 : joinPath(directory ?? "", path);
 }
-function readPrintedChanges(steps, output) {
-	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
-	return steps.flatMap(({ words }) => {
-		const texts = words.map(({ text }) => text);
-		const first = texts.slice(0, FARTHEST$1);
-		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
-		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
-			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
-			return lines.flatMap((text) => line.exec(text.trimEnd())?.[1] ?? []);
-		});
-		const files = texts.slice(1).filter((text) => /^[\w@+~./-]{1,300}\.\w{1,8}$/.test(text));
-		const paths = printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text)) && CHANGED_ONE.test(output) ? files : printed;
-		return [...new Set(paths)].map((path) => ({
-			path,
-			type: "edited",
-			removed: [],
-			added: []
-		}));
-	});
-}
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog, PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
+	init_printed_changes();
 	init_shell_steps();
 	DEEPEST$1 = 3;
 	CHANGES = />|\b(?:sed|perl|tee|mv|cp|rm|unlink|trash|git|patch|(?:ba|z|da)?sh)\b/;
@@ -7397,57 +8243,91 @@ var init_shell_changes = __esmMin((() => {
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
 	isLog = (path) => /\.(?:log|out|err|pid)$/.test(path);
-	PRINTERS = [
-		{
-			program: /^(?:gofmt|goimports|gofumpt)$/,
-			flag: /^-[a-z]*w/,
-			line: /^([\w@+~./-]{1,300}\.go)$/
-		},
-		{
-			program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/,
-			line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/
-		},
-		{
-			program: /^black$/,
-			line: /^reformatted (\S.{0,300})$/
-		},
-		{
-			program: /^isort$/,
-			line: /^Fixing (\S.{0,300})$/
-		},
-		{
-			program: /^(?:rustfmt|fmt)$/,
-			flag: /^(?:-v|--verbose)$/,
-			line: /^Formatting (\S.{0,300}\.rs)$/
-		},
-		{
-			program: /^dart$/,
-			line: /^(?:Changed|Formatted) (\S.{0,300}\.dart)$/
-		},
-		{
-			program: /^(?:terraform|tofu)$/,
-			line: /^([\w@+~./-]{1,300}\.tf(?:vars)?)$/
-		},
-		{
-			program: /^patch$/,
-			line: /^patching file '?([^'\n]{1,300}?)'?$/
-		},
-		{
-			program: /^git$/,
-			flag: /^apply$/,
-			line: /^Applied patch '?([^'\n]{1,300}?)'? cleanly\.$/
-		},
-		{
-			program: /^git$/,
-			flag: /^stash$/,
-			line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/
+}));
+// packages/core/src/digest/scratch.ts
+function createScratchCheck(events, root) {
+	const run = new Set();
+	const made = new Set();
+	const removed = new Set();
+	for (const event of events) {
+		if (event.type !== "call") continue;
+		const { command, changes } = event.action;
+		for (const [word] of (command ?? "").matchAll(FILE_NAME)) run.add(nameOf$1(word));
+		if (event.outcome?.failed === true) continue;
+		if (event.isScratch) for (const { path } of changes) removed.add(path);
+		else for (const { path, type } of changes) {
+			if (type === "created") made.add(path);
+			if (type === "deleted" && made.has(path)) removed.add(path);
+			else if (type !== "deleted") removed.delete(path);
 		}
-	];
-	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
-	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
-	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
-	FARTHEST$1 = 4;
-	LONGEST_OUTPUT$1 = 1e5;
+	}
+	return (path) => {
+		if (isTemporary(path) || removed.has(path)) return true;
+		return /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`)) && (SCRATCH_FOLDER.test(path) || made.has(path) && run.has(nameOf$1(path)) && !isDocument(path));
+	};
+}
+function collectScratch(draft) {
+	const paths = new Set();
+	let unnamed = 0;
+	for (const event of draft.events) {
+		if (event.type !== "call" || event.outcome?.failed === true) continue;
+		unnamed = Math.max(unnamed, event.unnamed ?? 0);
+		for (const { path } of event.action.changes) if (draft.isScratch(path)) {
+			paths.delete(path);
+			paths.add(path);
+		}
+	}
+	if (paths.size === 0) return;
+	const entities = draft.vocabulary.read([...paths].join(" "));
+	draft.candidates.push({
+		kind: "file",
+		group: createGroup("changed", LAST$1),
+		order: 0,
+		text: renderScratch([...paths].reverse(), unnamed),
+		entities,
+		value: 1,
+		priority: priorities.changedFile + .99
+	});
+}
+function renderScratch(paths, unnamed) {
+	const folders = new Map();
+	let length = 0;
+	let named = 0;
+	for (const path of paths) {
+		const folder = path.slice(0, path.lastIndexOf("/")) || ".";
+		const isNew = !folders.has(folder);
+		length += nameOf$1(path).length + 2 + (isNew ? folder.length + 2 : 0);
+		if (length > LONGEST_NAMES && named > 0) break;
+		folders.set(folder, [...folders.get(folder) ?? [], nameOf$1(path)]);
+		named++;
+	}
+	const count = paths.length + unnamed;
+	const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(", ")}`).join("; ");
+	const more = count > named ? ` and ${count - named} more` : "";
+	return `- ${count} scratch file${count > 1 ? "s" : ""} (created): ${list}${more}`;
+}
+function readScratch(line) {
+	const [, list, more] = SCRATCH_LINE.exec(line) ?? [];
+	if (list === void 0) return void 0;
+	return {
+		paths: list.split("; ").flatMap((entry) => {
+			const [folder = "", names = ""] = entry.split(": ");
+			return names.split(", ").map((name) => folder === "." ? name : `${folder}/${name}`);
+		}).reverse(),
+		unnamed: Number(more ?? 0)
+	};
+}
+var SCRATCH_FOLDER, FILE_NAME, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, SCRATCH_LINE;
+var init_scratch = __esmMin((() => {
+	init_shell_changes();
+	init_draft();
+	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
+	FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
+	nameOf$1 = (path) => path.slice(path.lastIndexOf("/") + 1);
+	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
+	LONGEST_NAMES = 300;
+	LAST$1 = 1e9;
+	SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/;
 }));
 // packages/core/src/digest/undone-edits.ts
 var TELLING, UndoneEdits, readLines;
@@ -7519,6 +8399,7 @@ function* collectFiles(draft) {
 		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
 		else if (showsOneFile(event.action)) noteRead(draft, files, event);
 	}
+	collectScratch(draft);
 	const reported = new Set();
 	for (const file of files.values()) {
 		yield;
@@ -7537,6 +8418,7 @@ function openFile({ vocabulary }, files, path, at) {
 			created: false,
 			deleted: false,
 			edits: 0,
+			isRefused: false,
 			lastAt: at
 		};
 		files.set(path, file);
@@ -7562,8 +8444,13 @@ function noteRead(draft, files, event) {
 	});
 }
 function noteChanges(draft, files, event, purpose) {
-	if (event.outcome?.failed === true) return;
+	if (event.outcome?.failed === true) {
+		if (!isRefused(event.outcome.text)) return;
+		for (const { path } of event.action.changes) openFile(draft, files, path, event.at).isRefused = true;
+		return;
+	}
 	event.action.changes.forEach((change, position) => {
+		if (draft.isScratch(change.path)) return;
 		const file = openFile(draft, files, change.path, event.at);
 		file.edits++;
 		file.undone.note(change, event.at);
@@ -7619,9 +8506,9 @@ function pushFile(draft, file, reported) {
 		heading: changed ? void 0 : `- ${file.path}`,
 		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
 	};
-	if (changed) draft.candidates.push({
+	if (changed || file.isRefused) draft.candidates.push({
 		kind: "file",
-		group,
+		group: changed ? group : createGroup("changed", age),
 		order: -2,
 		text: `- ${file.path} (${describeChanges(file)})`,
 		entities: file.entities,
@@ -7636,8 +8523,7 @@ function pushFile(draft, file, reported) {
 		mostSingles: MOST_SINGLE_OTHER_LINES
 	};
 	let isExplained = false;
-	const isScratch = changed && isTemporary(file.path);
-	const purposes = isScratch ? [] : choosePurposes(file);
+	const purposes = choosePurposes(file);
 	purposes.forEach(({ at, purpose: { text, words } }, index) => {
 		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
 		if (reported.has(line) || draft.visible.tells(text)) return;
@@ -7657,7 +8543,7 @@ function pushFile(draft, file, reported) {
 			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
 		});
 	});
-	if (file.deleted || isScratch) return;
+	if (file.deleted) return;
 	const sample = changed && !isExplained ? findSample(file) : void 0;
 	let before;
 	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
@@ -7706,7 +8592,7 @@ function createLine(draft, file, group, line) {
 	const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text);
 	const value = worth * fullness(line.text) + sought;
 	return {
-		kind: changed ? "change" : "read",
+		kind: changed ? "change" : draft.newestErrors.has(line.text) ? "error" : "read",
 		group,
 		order: orderOf(line),
 		text: `\t${line.text}`,
@@ -7717,7 +8603,12 @@ function createLine(draft, file, group, line) {
 		beside: []
 	};
 }
-function describeChanges({ created, deleted, edits, undone }) {
+function describeChanges(file) {
+	const done = file.edits > 0 ? describeEdits(file) : "";
+	if (!file.isRefused) return done;
+	return done === "" ? REFUSED_EDIT : `${done}; another ${REFUSED_EDIT}`;
+}
+function describeEdits({ created, deleted, edits, undone }) {
 	if (deleted) return "deleted";
 	if (undone.hasAll) return `undone, edited ${edits}×`;
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
@@ -7730,13 +8621,14 @@ function isWhole(lines) {
 	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
 	return numbers.every((number, row) => number === row + 1);
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
 var init_collect_files = __esmMin((() => {
-	init_shell_changes();
+	init_answers();
+	init_flatten();
 	init_printed_lines();
-	init_clean();
 	init_draft();
 	init_noise();
+	init_scratch();
 	init_undone_edits();
 	MANY_EDITS = 3;
 	SHORTEST_SAMPLE = 16;
@@ -7751,10 +8643,68 @@ var init_collect_files = __esmMin((() => {
 	HOT_FILES = 3;
 	MOST_SINGLE_HOT_LINES = 45;
 	UNDONE = " (undone later)";
+	REFUSED_EDIT = "edit refused by the user";
 	OTHER_LINES = "other lines of it:";
 	MOST_LINES = 2e3;
 	CUT$1 = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
 	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
+}));
+// packages/core/src/digest/clean.ts
+function cleanText(text) {
+	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
+}
+function cleanWords(part) {
+	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
+	cleanedWords.set(part, known);
+	return known;
+}
+function shortenLinks(text, workingDirectory) {
+	if (!text.includes("](")) return text;
+	return text.replace(LINK, (link, label, target) => {
+		const name = label.replaceAll("`", "").replace(LINE, "");
+		return `/${target.replace(LINE, "")}`.endsWith(`/${name}`) ? relativePath(target, workingDirectory) : link;
+	});
+}
+function cleanAction(action) {
+	const known = cleaned.get(action) ?? clean(action);
+	cleaned.set(action, known);
+	return known;
+}
+function clean(action) {
+	const { command, purpose, changes, tasks } = action;
+	const paths = action.paths.map(cleanLine);
+	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
+	return {
+		...action,
+		command: command && cleanText(command),
+		purpose: purpose && cleanText(purpose),
+		paths,
+		changes: changes.map((change) => ({
+			...change,
+			path: cleanLine(change.path),
+			removed: cleanLines(change.removed),
+			added: cleanLines(change.added)
+		})),
+		tasks: tasks.map((task) => task.text === void 0 ? task : {
+			...task,
+			text: cleanText(task.text)
+		})
+	};
+}
+function cleanLines(lines) {
+	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
+}
+var OTHER_LINE_ENDS, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var init_clean = __esmMin((() => {
+	init_paths();
+	init_printed_lines();
+	init_redact_secrets();
+	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
+	cleanedWords = new WeakMap();
+	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
+	LINE = /(?::\d[\d:]*|#L\d+)$/;
+	cleaned = new WeakMap();
+	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
 }));
 // packages/core/src/digest/collect-state.ts
 function collectState(draft) {
@@ -7775,7 +8725,8 @@ function collectState(draft) {
 	const request = draft.events.findLast(({ type }) => type === "request");
 	if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0);
 	else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0);
-	say(1, findPlace$1(draft));
+	say(1, findBranch(draft));
+	say(1.1, draft.root === void 0 ? void 0 : `Folder: ${draft.root.slice(0, -1)}`);
 	say(2, findUnchecked(draft));
 	const checks = findChecksToRun(draft);
 	say(2.1, checks.due, priorities.checks);
@@ -7801,7 +8752,7 @@ function collectState(draft) {
 		});
 	});
 }
-function findPlace$1({ events }) {
+function findBranch({ events }) {
 	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
 		const event = events[index];
 		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
@@ -7816,12 +8767,12 @@ function findPlace$1({ events }) {
 		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
 	}
 }
-function findUnchecked({ events }) {
+function findUnchecked({ events, isScratch }) {
 	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
 	const paths = new Set();
 	for (const event of events.slice(check + 1)) {
 		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		for (const { path } of event.action.changes) paths.add(path);
+		for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path);
 	}
 	if (paths.size === 0) return void 0;
 	const names = [...paths].slice(-6).join(", ");
@@ -7850,7 +8801,7 @@ function readCheckRuns({ events, root }) {
 	return [...records.values()];
 }
 function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.length > 0);
+	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
 	const runs = readCheckRuns(draft);
 	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
 	const isDone = ({ checks, last, failed }) => {
@@ -7892,6 +8843,7 @@ function nameOpenArtifacts({ artifacts }) {
 }
 function findOpenPoints(draft) {
 	const { events } = draft;
+	const closing = listClosing(draft);
 	const found = [];
 	let reports = 0;
 	let isLast = true;
@@ -7900,10 +8852,10 @@ function findOpenPoints(draft) {
 		if (event?.type === "call") isLast = false;
 		if (event?.type !== "words" || event.isCarried) continue;
 		reports++;
-		const closes = events[index + 1]?.type !== "call";
+		const closes = closing.has(index);
 		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
 			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line);
+			const isOpen = closes && OPEN.test(line.replace(QUOTED, "")) && !/[?:]$/.test(line);
 			const isAnnounced = isLast && isAnnouncement(line);
 			if (!isOpen && !isAnnounced) continue;
 			draft.reported.add(line);
@@ -7915,6 +8867,7 @@ function findOpenPoints(draft) {
 }
 function readLatest(draft) {
 	const latest = [];
+	const closing = listClosing(draft);
 	const named = new Set();
 	let steps = 0;
 	let words = 0;
@@ -7927,7 +8880,7 @@ function readLatest(draft) {
 			steps++;
 		} else if (event?.type === "request") break;
 		else if (event?.type === "words" && steps > 0 && words < MOST_WORDS$1 && !event.isCarried) {
-			const said = draft.events[index + 1]?.type !== "call" ? "" : readFinding(event.text);
+			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
 				const text = `  ${clip$2(said, LONGEST_WORDS$2)}`;
@@ -7945,9 +8898,9 @@ function readLatest(draft) {
 }
 function readStep(draft, event, named) {
 	const { at, action } = event;
-	const whole = nameCall(draft, event, LONGEST_STEP);
+	const whole = nameCall(draft, event);
 	if (whole === "" || action.kind === "plan") return void 0;
-	const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole;
+	const name = named.has(whole) ? nameCall({ runs: new Map() }, event) : whole;
 	named.add(whole);
 	const reports = draft.failures.get(at)?.map(renderReport) ?? [];
 	const line = findKeyLine(event);
@@ -7971,10 +8924,11 @@ function readFinding(text) {
 		return !isFence && !isCode;
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, OPEN, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2, LONGEST_STEP;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2, listClosing;
 var init_collect_state = __esmMin((() => {
 	init_answers();
 	init_decisions();
+	init_flatten();
 	init_sentences();
 	init_checks();
 	init_clean();
@@ -7993,6 +8947,7 @@ var init_collect_state = __esmMin((() => {
 	CODE$3 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
 	MOST_OPEN = 4;
 	MOST_REPORTS = 4;
 	LONGEST_OPEN = 240;
@@ -8002,7 +8957,7 @@ var init_collect_state = __esmMin((() => {
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
 	LONGEST_WORDS$2 = 400;
-	LONGEST_STEP = 160;
+	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
 }));
 // packages/core/src/digest/purposes.ts
 function findPurposes(events) {
@@ -8074,8 +9029,8 @@ function shorten(text, paths) {
 var LONGEST_WORDS$1, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
 var init_purposes = __esmMin((() => {
 	init_decisions();
+	init_flatten();
 	init_sentences();
-	init_clean();
 	LONGEST_WORDS$1 = 500;
 	LONGEST_PURPOSE = 280;
 	SHORTEST_REST = 8;
@@ -8128,318 +9083,6 @@ function renderGroup({ heading }, members, told) {
 var init_render = __esmMin((() => {
 	init_lists();
 	init_summary_layout();
-}));
-// packages/core/src/facts/entities.ts
-function* scanEntitiesInSteps(text, visit) {
-	let position = 0;
-	let stepEnd = STEP_UNITS;
-	while (position < text.length) {
-		if (position >= stepEnd) {
-			stepEnd = position + STEP_UNITS;
-			yield;
-		}
-		position = skipColour(text, position);
-		const code = text.charCodeAt(position);
-		if (position >= text.length) break;
-		if (code === HASH$1) position = scanIssue(text, position, visit);
-		else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
-		else if (code >= 128 || CLASSES$1[code] === 0) position++;
-		else position = scanRun(text, position, visit);
-	}
-}
-function skipColour(text, start) {
-	let end = start;
-	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
-	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
-	const before = start > 0 ? text[start - 1] : "";
-	const next = text[end + 1] ?? "";
-	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
-}
-function isWhiteSpaceEscape(text, start) {
-	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
-	const before = text.charCodeAt(start - 1);
-	return !(before === COLON || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
-}
-function scanIssue(text, start, visit) {
-	let end = start + 1;
-	while (end < text.length && classAt(text, end) === DIGIT) end++;
-	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
-	const digits = end - start - 1;
-	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function scanRun(text, start, visit) {
-	let end = start;
-	let slashes = 0;
-	let dot = -1;
-	while (end < text.length) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0) break;
-		if (kind !== JOINER) {
-			end = scanWord(text, end, visit);
-			continue;
-		}
-		if (code === SLASH) slashes++;
-		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
-		end++;
-	}
-	if (text.charCodeAt(end) === COLON && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
-	let last = end;
-	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
-	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
-	return end;
-}
-function visitRun(text, start, end, slashes, dot, visit) {
-	const isOption = text.startsWith("--", start);
-	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
-	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
-	else if (isOption) {
-		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
-	} else if (hasExtension || slashes >= 2) {
-		if (text.startsWith("//", start)) return;
-		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
-	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
-}
-function scanUrl(text, start, visit) {
-	let end = start;
-	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
-	let last = end;
-	while (last > start && ".,:;$".includes(text[last - 1])) last--;
-	visit("url", text.slice(start, last), start);
-	return end;
-}
-function scanWord(text, start, visit) {
-	let end = start;
-	let letters = 0;
-	let digits = 0;
-	let hexLetters = 0;
-	let innerUnderscore = false;
-	let camel = false;
-	let mixed = false;
-	let previous = 0;
-	for (; end < text.length; end++) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0 || kind === JOINER) break;
-		if (kind === DIGIT) {
-			digits++;
-			if (previous === LOWER || previous === UPPER) mixed = true;
-		} else if (kind !== UNDERSCORE) {
-			letters++;
-			if (kind === LOWER && code <= 102) hexLetters++;
-			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
-			if (kind === UPPER && previous === LOWER) camel = true;
-			if (previous === DIGIT) mixed = true;
-		}
-		previous = kind;
-	}
-	const length = end - start;
-	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
-	const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40;
-	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
-	else if (isCommit) visit("commit", text.slice(start, end), start);
-	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
-	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function visitNumber(text, start, end, length, visit) {
-	const next = text.charCodeAt(end);
-	if (next === PERCENT) {
-		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
-		return;
-	}
-	if (next === SPACE$2 && length <= 9) {
-		let unitEnd = end + 1;
-		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
-		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-			visitMeasured(text, start, unitEnd, visit);
-			return;
-		}
-	}
-	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
-	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
-}
-function visitMeasure(text, start, end, visit) {
-	let unit = start;
-	while (unit < end && classAt(text, unit) === DIGIT) unit++;
-	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
-}
-function visitMeasured(text, start, end, visit) {
-	let from = start;
-	let points = 0;
-	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
-		from -= 2;
-		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
-		if (points > 1 || start - from >= LONGEST_NUMBER) return;
-	}
-	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
-}
-function isVersion(text, start, end) {
-	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
-	for (let group = 0; group < 3; group++) {
-		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
-		const from = position;
-		while (position < end && classAt(text, position) === DIGIT) position++;
-		if (position === from || position - from > 6) return false;
-	}
-	if (position === end) return true;
-	const code = text.charCodeAt(position);
-	return code === HYPHEN || code === PLUS || code === DOT;
-}
-function isIssueKey(text, start, end) {
-	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
-	let position = start;
-	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
-	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
-	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
-	return true;
-}
-function classAt(text, position) {
-	const code = text.charCodeAt(position);
-	return code < 128 ? CLASSES$1[code] : 0;
-}
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
-var init_entities = __esmMin((() => {
-	init_steps();
-	LOWER = 1;
-	UPPER = 2;
-	DIGIT = 3;
-	UNDERSCORE = 4;
-	JOINER = 5;
-	CLASSES$1 = new Uint8Array(128);
-	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
-	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
-	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
-	CLASSES$1[95] = UNDERSCORE;
-	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
-	SLASH = 47;
-	DOT = 46;
-	HYPHEN = 45;
-	COLON = 58;
-	HASH$1 = 35;
-	SPACE$2 = 32;
-	PERCENT = 37;
-	PLUS = 43;
-	BACKSLASH = 92;
-	LOWER_M = 109;
-	LOWER_V = 118;
-	LONGEST_PATH = 300;
-	LONGEST_URL = 500;
-	LONGEST_IDENTIFIER = 60;
-	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
-	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
-	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
-	STEP_UNITS = 1 << 19;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
-	LONGEST_NUMBER = 20;
-	COMMA = 44;
-	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA);
-}));
-// packages/core/src/digest/vocabulary.ts
-function readTriples(text) {
-	const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-	return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
-}
-function readFocus(instructions) {
-	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
-}
-var NameVocabulary, VOICE_BITS, SAME_SHARE, Visible;
-var init_vocabulary = __esmMin((() => {
-	init_paths();
-	init_message();
-	init_entities();
-	NameVocabulary = class {
-		#ids = new Map();
-		#counts = [];
-		#last = [];
-		#lastWritten = [];
-		#voices = [];
-		#seen = [];
-		#workingDirectory;
-		#readings = 0;
-		constructor(workingDirectory) {
-			this.#workingDirectory = workingDirectory;
-		}
-		read(text) {
-			const found = [];
-			const reading = ++this.#readings;
-			scanEntities(text, (kind, name) => {
-				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
-				if (this.#seen[id] === reading) return;
-				this.#seen[id] = reading;
-				found.push(id);
-			});
-			return found;
-		}
-		note(entities, at, voice) {
-			for (const id of entities) {
-				if (this.#last[id] !== at) this.#counts[id]++;
-				this.#last[id] = at;
-				if (voice !== "output") this.#lastWritten[id] = at;
-				this.#voices[id] |= VOICE_BITS[voice];
-			}
-		}
-		weigh(events, learned) {
-			const weights = new Float64Array(this.#counts.length);
-			for (let id = 0; id < weights.length; id++) {
-				const age = (events - this.#last[id]) / Math.max(events, 1);
-				const recency = Math.exp(-age / learned.nameSpan);
-				const voices = this.#voices[id];
-				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
-				const written = this.#lastWritten[id];
-				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
-				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
-				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
-				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
-				weights[id] = weight;
-			}
-			return weights;
-		}
-		isUsed(id) {
-			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
-		}
-		#idOf(name) {
-			const known = this.#ids.get(name);
-			if (known !== void 0) return known;
-			const id = this.#counts.push(0) - 1;
-			this.#ids.set(name, id);
-			this.#last.push(-1);
-			this.#lastWritten.push(-1);
-			this.#voices.push(0);
-			this.#seen.push(0);
-			return id;
-		}
-	};
-	VOICE_BITS = {
-		user: 1,
-		agent: 2,
-		call: 4,
-		output: 8
-	};
-	SAME_SHARE = .6;
-	Visible = class {
-		#lines = new Set();
-		#triples = new Set();
-		constructor(kept) {
-			for (const message of kept) for (const part of message.parts) {
-				const text = renderPart(part);
-				for (const line of text.split("\n")) this.#lines.add(line.trim());
-				if (message.origin === "synthetic") for (const triple of readTriples(text)) this.#triples.add(triple);
-			}
-		}
-		has(line) {
-			return this.#lines.has(line);
-		}
-		tells(text) {
-			if (this.#lines.has(text)) return true;
-			if (this.#triples.size === 0) return false;
-			const triples = readTriples(text);
-			const known = triples.filter((triple) => this.#triples.has(triple)).length;
-			return triples.length > 0 && known >= triples.length * SAME_SHARE;
-		}
-	};
 }));
 // packages/core/src/digest/rewrite.ts
 function rewriteByExtraction(request) {
@@ -8601,6 +9244,7 @@ var init_rewrite = __esmMin((() => {
 	init_decisions();
 	init_entities();
 	init_error_lines();
+	init_is_conclusion();
 	init_sentences();
 	init_clean();
 	init_vocabulary();
@@ -8634,8 +9278,9 @@ var init_rewrite = __esmMin((() => {
 function readShares(weights, targetTokens) {
 	return {
 		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
+		answer: weights.answerShare,
 		words: weights.wordsShare,
-		error: .08,
+		error: .15,
 		file: .2,
 		purpose: .1,
 		change: weights.changedShare,
@@ -8689,7 +9334,7 @@ function sink(heap, start) {
 	}
 	heap[index] = entry;
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, READ, READ_SHARE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
@@ -8701,6 +9346,8 @@ var init_select = __esmMin((() => {
 		"seen",
 		"error"
 	]);
+	READ = new Set(["read", "seen"]);
+	READ_SHARE = .1;
 	SMALLEST_LINE_TOKENS = 3;
 	LONGEST_TOKEN$1 = 8;
 	MOST_MISSES = 60;
@@ -8722,10 +9369,13 @@ var init_select = __esmMin((() => {
 		#again;
 		#left;
 		#code = 0;
+		#read = 0;
+		#answersLeft;
 		#misses = 0;
 		constructor(options) {
 			this.#options = options;
 			this.#left = options.targetTokens;
+			this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length;
 			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
 			this.#shares = readShares(options.weights, options.targetTokens);
 			this.#coverage = new Uint8Array(options.nameWorths.length);
@@ -8742,7 +9392,11 @@ var init_select = __esmMin((() => {
 		}
 		add(candidate, within) {
 			if (this.#chosen.has(candidate)) return;
-			const { group, kind } = candidate;
+			const { group, kind, needs } = candidate;
+			if (needs) {
+				this.add(needs, within);
+				if (!this.#chosen.has(needs)) return;
+			}
 			const isSingle = this.#isSingle(candidate);
 			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
 			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
@@ -8758,10 +9412,13 @@ var init_select = __esmMin((() => {
 			const limit = this.#options.targetTokens;
 			if (within === "shares" && used + tokens > this.#shares[kind] * limit) return;
 			if ((within === "shares" || within === "code-share") && CODE$1.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
+			if (READ.has(kind) && this.#answersLeft > 0 && this.#read + cost > READ_SHARE * limit) return;
 			const usedByGroup = this.#used.get(group) ?? 0;
 			if (within === "shares" && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return;
 			this.#left -= cost;
 			if (CODE$1.has(kind)) this.#code += cost;
+			if (READ.has(kind)) this.#read += cost;
+			if (candidate.isSought) this.#answersLeft--;
 			this.#misses = 0;
 			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
 			this.#open.add(group).add(group.section);
@@ -10255,6 +10912,79 @@ var init_outcome = __esmMin((() => {
 	opensWithFailure = (output) => FAILURE.test(output.slice(0, FIRST_WORDS));
 	saysNotWritten = (output) => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS));
 }));
+// packages/core/src/facts/ledger-record.ts
+function renderTask({ text, status, id }) {
+	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
+	return renderItem(`[${status}${number}] ${text}`);
+}
+function writeLedger({ pins, words, omitted, tasks }) {
+	const items = {
+		pins: pins.map(renderItem),
+		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords)],
+		tasks: tasks.map(renderTask)
+	};
+	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
+}
+function parseLedger(text) {
+	const items = {
+		pins: [],
+		words: [],
+		tasks: []
+	};
+	let list;
+	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
+		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
+	} else if (line.startsWith("> ")) list?.push(line.slice(2));
+	else {
+		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
+		if (section) list = items[section];
+		else if (line !== "") list = void 0;
+	}
+	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
+	return {
+		pins: items.pins,
+		words: items.words.flatMap(readWords$2),
+		omitted: {
+			count: Number(count),
+			lastTurn: Number(lastTurn)
+		},
+		tasks: items.tasks.flatMap(readTask)
+	};
+}
+function readWords$2(item) {
+	const [, turn, about, text] = WORDS.exec(item) ?? [];
+	return turn !== void 0 && text ? [{
+		turn: Number(turn),
+		text,
+		...about === void 0 ? {} : { about }
+	}] : [];
+}
+function readTask(item) {
+	const [, word, id, text] = TASK.exec(item) ?? [];
+	const status = STATUSES.find((name) => name === word);
+	return status && text ? [{
+		text,
+		status,
+		id
+	}] : [];
+}
+var STATUSES, TASK, WORDS, OMITTED, renderItem, renderWords, renderOmitted, sections;
+var init_ledger_record = __esmMin((() => {
+	init_summary_layout();
+	STATUSES = [
+		"open",
+		"active",
+		"done",
+		"cancelled"
+	];
+	TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
+	WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
+	OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
+	renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
+	renderWords = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
+	renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
+	sections = Object.keys(ledgerHeadings);
+}));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
 	const digest = parseDigest(text);
@@ -10314,6 +11044,8 @@ function call(action, outcome) {
 	};
 }
 function readChangedFile({ name, purposes, lines, otherLines }) {
+	const scratch = readScratch(name);
+	if (scratch) return [readScratchFiles(scratch)];
 	const path = readPath$1({ name });
 	const note = name.slice(path.length);
 	const isCreated = note.includes("created");
@@ -10330,6 +11062,12 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		changes
 	});
 	const repetitions = readRepetitions(note);
+	const refused = note.includes("edit refused by the user") ? [call({
+		kind: "write",
+		paths: [path],
+		changes: [change([])]
+	}, REFUSAL)] : [];
+	if (refused.length > 0 && !note.includes("edited") && !isCreated) return refused;
 	const explained = purposes.slice(0, -1).flatMap((purpose) => [carry(purpose), write([])]);
 	const again = Array.from({ length: repetitions - 1 }, () => change([]));
 	return [
@@ -10340,44 +11078,58 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 			failed: false,
 			text: otherLines.join("\n")
 		}),
+		...refused,
 		...explained,
 		...purposes.slice(-1).map(carry),
 		write([...again, change(lines)])
 	];
+}
+function readScratchFiles({ paths, unnamed }) {
+	return {
+		...call({
+			kind: "write",
+			paths,
+			changes: paths.map((path) => ({
+				path,
+				type: "created",
+				removed: [],
+				added: []
+			}))
+		}),
+		isScratch: true,
+		unnamed
+	};
 }
 function readPath$1({ name }) {
 	const start = name.lastIndexOf(" (");
 	return start < 0 ? name : name.slice(0, start);
 }
 function readCommands({ commands, errors, steps }) {
-	const reports = new Map(errors.map(({ name, lines }) => [name, lines]));
 	const failed = errors.filter(({ name }) => ENDED.test(name) && !TOOL_STEP.test(name));
 	const done = steps.filter(({ name }) => name !== "" && !TOOL_STEP.test(name));
 	const newest = new Map(done.map((step) => [readCommandName(step.name), step]));
 	return [
-		...failed.flatMap(({ name, lines }) => readCommand(name, () => lines)),
-		...commands.flatMap((line) => readCommand(line, (command) => reports.get(clip$2(command, 200)) ?? [])),
-		...[...newest.values()].flatMap(({ name, lines }) => readCommand(name, () => lines))
+		...failed.flatMap(readCommand),
+		...commands.flatMap(readCommand),
+		...[...newest.values()].flatMap(readCommand)
 	];
 }
-function readCommand(whole, findReport) {
+function readCommand({ name: whole, lines }) {
 	const [before = "", error] = EARLIER.exec(whole) ?? [];
 	const line = whole.slice(0, whole.length - before.length);
 	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
-	const command = rest.replace(/ \(\d{1,3}×\)$/, "");
-	const text = [...shown === void 0 ? [] : [shown], ...findReport(command)].join("\n");
+	const named = rest.replace(/ \(\d{1,3}×\)$/, "");
+	const [start = "", purpose] = named.split(PURPOSE_MARK);
+	const command = purpose === void 0 ? named : `${start} …`;
+	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
 	const exitCode = ok !== void 0 || shown !== void 0 && failed === void 0 && ok === void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
 	const outcome = refused === void 0 ? {
 		failed: failed !== void 0,
 		text,
 		exitCode
-	} : {
-		failed: true,
-		text: "The user rejected the call.",
-		exitCode: void 0
-	};
+	} : REFUSAL;
 	const kind = isKnown ? "command" : readShellCommand(command).kind;
 	const failure = {
 		failed: true,
@@ -10388,11 +11140,13 @@ function readCommand(whole, findReport) {
 	return Array.from({ length: repetitions }, (_, index) => {
 		if (error !== void 0 && index === repetitions - 2) return call({
 			kind: "command",
-			command
+			command,
+			purpose
 		}, failure);
 		const event = call({
 			kind: kind === "read" ? "search" : kind,
-			command
+			command,
+			purpose
 		}, outcome);
 		return running === void 0 ? event : {
 			...event,
@@ -10437,7 +11191,7 @@ function parseDigest(text) {
 		errors: parseGroups(of("errors")),
 		changed: parseGroups(of("changed")),
 		read: parseGroups(of("read")),
-		commands: of("commands").flatMap((line) => line.startsWith("- ") ? [line.slice(2)] : []),
+		commands: parseGroups(of("commands")),
 		seen: parseGroups(of("seen")),
 		...parseState(of("state"))
 	};
@@ -10480,7 +11234,7 @@ function parseConversation(lines) {
 		else blocks.push({
 			...carry(line.startsWith("- ") ? line.slice(2) : line),
 			turn,
-			isRecord: turn === 0
+			...turn === 0 ? { isRecord: true } : { isAnswer: true }
 		});
 	}
 	return blocks;
@@ -10504,15 +11258,16 @@ function parseGroups(lines) {
 	}
 	return groups;
 }
-var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, SECTION_OF_HEADING, LAST_REQUEST;
+var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, SECTION_OF_HEADING, LAST_REQUEST;
 var init_earlier_summary = __esmMin((() => {
 	init_shell_steps();
 	init_hosts_data();
 	init_summary_layout();
-	init_clean();
 	init_collect_files();
 	init_collect_state();
 	init_describe_call();
+	init_quote_command();
+	init_scratch();
 	MOST_REPETITIONS = 9;
 	FRAMING = /^(?:Analysis:?|Summary:?|<\/?(?:analysis|summary)>)$/i;
 	framingBeginnings = hosts.flatMap(({ summaries = [], summaryFrame = [] }) => [...summaries.filter((opening) => !opening.startsWith("<")), ...summaryFrame]);
@@ -10525,6 +11280,11 @@ var init_earlier_summary = __esmMin((() => {
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
 	readCommandName = (line) => line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
+	REFUSAL = {
+		failed: true,
+		text: "The user rejected the call.",
+		exitCode: void 0
+	};
 	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
 	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
@@ -10553,13 +11313,19 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 		yield;
 		if (isUserRequest(message)) requests++;
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") for (const event of readUserMessage(message)) timeline.push(event);
-		else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
+		if (message.role === "user") {
+			timeline.noteWords(message);
+			for (const event of readUserMessage(message)) timeline.push(event);
+		} else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
 		else if (message.role === "tool") {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		}
 	}
 	timeline.hear(kept);
+	for (const message of kept) {
+		timeline.turn = turns?.get(message) ?? requests;
+		if (message.role === "user") timeline.noteWords(message);
+	}
 	return timeline;
 }
 function findNearStart(span) {
@@ -10610,6 +11376,7 @@ var init_timeline = __esmMin((() => {
 	init_message();
 	init_summary_message();
 	init_turns();
+	init_ledger_record();
 	init_checks();
 	init_clean();
 	init_earlier_summary();
@@ -10618,6 +11385,7 @@ var init_timeline = __esmMin((() => {
 	HEADER_LENGTH = 2e3;
 	Timeline = class {
 		events = [];
+		requests = new Map();
 		#done = [];
 		turn = 0;
 		#workingDirectory;
@@ -10626,6 +11394,18 @@ var init_timeline = __esmMin((() => {
 		#running = new Map();
 		constructor(workingDirectory) {
 			this.#workingDirectory = workingDirectory;
+		}
+		noteWords(message) {
+			const ledger = readLedgerText(message);
+			const said = isUserRequest(message) ? [{
+				turn: this.turn,
+				text: readOwnText(readText$1(message))
+			}] : ledger === void 0 ? [] : parseLedger(ledger).words;
+			for (const { turn, text } of said) {
+				const known = this.requests.get(turn);
+				if (known?.includes(text)) continue;
+				this.requests.set(turn, known === void 0 ? text : `${known}\n${text}`);
+			}
 		}
 		push(event) {
 			const turn = event.type === "words" ? event.turn ?? this.turn : this.turn;
@@ -10636,12 +11416,14 @@ var init_timeline = __esmMin((() => {
 			});
 		}
 		addAgent(message) {
-			for (const part of message.parts) if (part.type === "text" && part.text.trim() !== "") this.push({
-				type: "words",
-				text: cleanText(part.text).trim(),
-				isCarried: false
-			});
-			else if (part.type === "tool-call") this.#addCall(part);
+			for (const part of message.parts) if (part.type === "text" && part.text.trim() !== "") {
+				const text = shortenLinks(cleanWords(part), this.#workingDirectory);
+				this.push({
+					type: "words",
+					text,
+					isCarried: false
+				});
+			} else if (part.type === "tool-call") this.#addCall(part);
 		}
 		#addCall(whole) {
 			const actions = readToolCalls(whole, this.#workingDirectory);
@@ -10754,6 +11536,10 @@ var init_weights_data = __esmMin((() => {
 		nameFromCall: 1.8,
 		nameAgain: .2,
 		lineCost: 6,
+		answer: .1,
+		askedFor: 1,
+		findings: 3,
+		referred: 2,
 		closingWords: 8.4,
 		otherWords: 3.8,
 		openingWords: 1.4,
@@ -10771,6 +11557,7 @@ var init_weights_data = __esmMin((() => {
 		command: 16,
 		search: 2.2,
 		repetition: 3,
+		answerShare: .5,
 		wordsShare: .35,
 		changedShare: .8,
 		readShare: .2,
@@ -10829,9 +11616,18 @@ function* createDraft(request, weights) {
 	yield;
 	const artifacts = timeline.listArtifacts();
 	yield;
+	const requests = new Requests(timeline.requests);
+	const answers = findAnswers(events, requests.newestTurn);
+	yield;
+	const isScratch = createScratchCheck(events, request.workingDirectory);
+	yield;
 	return {
 		events,
 		artifacts,
+		answers,
+		requests,
+		isScratch,
+		changingTurns: findChangingTurns(events, isScratch),
 		purposes,
 		purposeWords,
 		vocabulary: new NameVocabulary(request.workingDirectory),
@@ -10875,6 +11671,10 @@ function readRuns(events) {
 		failedRuns
 	};
 }
+function findChangingTurns(events, isScratch) {
+	const changes = (event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !isScratch(path));
+	return new Set(events.filter(changes).map(({ turn }) => turn));
+}
 function countShownAfter(events) {
 	let count = 0;
 	return events.toReversed().map((event) => {
@@ -10885,8 +11685,10 @@ var NEAR_EVENTS, compose;
 var init_compose = __esmMin((() => {
 	init_message();
 	init_steps();
+	init_answers$1();
+	init_flatten();
 	init_redact_secrets();
-	init_clean();
+	init_collect_answers();
 	init_collect_commands();
 	init_collect_conversation();
 	init_collect_errors();
@@ -10896,6 +11698,7 @@ var init_compose = __esmMin((() => {
 	init_purposes();
 	init_render();
 	init_rewrite();
+	init_scratch();
 	init_select();
 	init_timeline();
 	init_vocabulary();
@@ -11606,6 +12409,7 @@ function truncateCall(view, sizes, call) {
 }
 const SHORTEST_MASKED = 1e3;
 const HEAD_LINES = 2;
+const TAIL_LINES = 3;
 const REPORT_LINES = 3;
 const FEW_LINES = 8;
 const LINE_CHARACTERS = 100;
@@ -11621,9 +12425,8 @@ function maskText(text, { kind, exitCode }) {
 	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
 	const lines = text.trimEnd().split("\n");
 	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
-	const middle = lines.slice(HEAD_LINES, -3);
-	const reports = kind === "read" || kind === "search" ? [] : findReports(middle);
-	const cleared = middle.length - reports.length;
+	const reports = kind === "read" || kind === "search" ? [] : findReports(lines);
+	const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length;
 	const kept = [
 		...lines.slice(0, HEAD_LINES),
 		...reports,
@@ -11634,9 +12437,9 @@ function maskText(text, { kind, exitCode }) {
 }
 function findReports(lines) {
 	const reports = [];
-	for (const line of lines) {
+	for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
 		if (reports.length === REPORT_LINES) break;
-		if (reportsFailure(line)) reports.push(line);
+		if (reportsFailure(lines[row])) reports.push(lines[row]);
 	}
 	return reports;
 }
@@ -12715,6 +13518,81 @@ const provided = new Map();
 function findEncoding(name) {
 	return provided.get(name);
 }
+// packages/core/src/tokens/image-tokens.ts
+const ASSUMED_SIDE = 2048;
+const MOST_PIXELS_PER_BYTE = 100;
+const LONGEST_SIDE$1 = 65535;
+function countImageTokens(image, model) {
+	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
+}
+function sizeOf({ width, height, bytes }) {
+	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
+		width: Math.min(width, LONGEST_SIDE$1),
+		height: Math.min(height, LONGEST_SIDE$1)
+	};
+	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
+	return {
+		width: side,
+		height: side
+	};
+}
+function findRule(model) {
+	const id = canonicalModelId(model.id);
+	const isOf = ([pattern]) => pattern.test(id);
+	switch (model.provider) {
+		case "anthropic": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
+		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
+		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
+		case "other": return claude(2576, 4784);
+	}
+}
+function claude(longestSide, mostTokens) {
+	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
+}
+const OPENAI_RULES = [
+	[/^gpt-4o-mini/, tiles(2833, 5667)],
+	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
+	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
+	[/^o4-mini/, patches(1536, 2048, 1.72)],
+	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
+	[/^o\d/, tiles(75, 150)],
+	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
+	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
+	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
+	[/^gpt-5(?:-|$)/, tiles(70, 140)],
+	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
+	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
+];
+const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
+function patches(mostPatches, longestSide, tokensPerPatch) {
+	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
+}
+function tiles(base, perTile) {
+	return (size) => {
+		const fitted = fitWithin(size, 2048);
+		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
+		return base + perTile * countPatches({
+			width: fitted.width * scale,
+			height: fitted.height * scale
+		}, 512);
+	};
+}
+const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
+function countGeminiTiles(original) {
+	if (original.width <= 384 && original.height <= 384) return 258;
+	const size = fitWithin(original, 3072);
+	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
+}
+function fitWithin({ width, height }, longestSide) {
+	const scale = Math.min(1, longestSide / Math.max(width, height));
+	return {
+		width: width * scale,
+		height: height * scale
+	};
+}
+function countPatches({ width, height }, side) {
+	return Math.ceil(width / side) * Math.ceil(height / side);
+}
 // packages/core/src/tokens/load-encoding.ts
 const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
 // packages/core/src/tokens/counter.ts
@@ -12829,80 +13707,6 @@ function rememberOnce(count, isLoaded) {
 	};
 	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
 }
-const ASSUMED_SIDE = 2048;
-const MOST_PIXELS_PER_BYTE = 100;
-const LONGEST_SIDE$1 = 65535;
-function countImageTokens(image, model) {
-	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
-}
-function sizeOf({ width, height, bytes }) {
-	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
-		width: Math.min(width, LONGEST_SIDE$1),
-		height: Math.min(height, LONGEST_SIDE$1)
-	};
-	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
-	return {
-		width: side,
-		height: side
-	};
-}
-function findRule(model) {
-	const id = canonicalModelId(model.id);
-	const isOf = ([pattern]) => pattern.test(id);
-	switch (model.provider) {
-		case "anthropic": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
-		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
-		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
-		case "other": return claude(2576, 4784);
-	}
-}
-function claude(longestSide, mostTokens) {
-	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
-}
-const OPENAI_RULES = [
-	[/^gpt-4o-mini/, tiles(2833, 5667)],
-	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
-	[/^o4-mini/, patches(1536, 2048, 1.72)],
-	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
-	[/^o\d/, tiles(75, 150)],
-	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
-	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
-	[/^gpt-5(?:-|$)/, tiles(70, 140)],
-	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
-	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
-];
-const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
-function patches(mostPatches, longestSide, tokensPerPatch) {
-	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
-}
-function tiles(base, perTile) {
-	return (size) => {
-		const fitted = fitWithin(size, 2048);
-		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
-		return base + perTile * countPatches({
-			width: fitted.width * scale,
-			height: fitted.height * scale
-		}, 512);
-	};
-}
-const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
-function countGeminiTiles(original) {
-	if (original.width <= 384 && original.height <= 384) return 258;
-	const size = fitWithin(original, 3072);
-	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
-}
-function fitWithin({ width, height }, longestSide) {
-	const scale = Math.min(1, longestSide / Math.max(width, height));
-	return {
-		width: width * scale,
-		height: height * scale
-	};
-}
-function countPatches({ width, height }, side) {
-	return Math.ceil(width / side) * Math.ceil(height / side);
-}
 const OPENAI_OVERHEAD = {
 	message: 4,
 	call: 12,
@@ -12956,91 +13760,6 @@ function findPageTokens({ provider, id }) {
 		lower: 560,
 		upper: 1120
 	};
-}
-// packages/core/src/conversation/cut-points.ts
-init_lists();
-init_turns();
-function findCutPoints(messages) {
-	const { spans, firstPending } = findCallSpans(messages);
-	const units = mergeOverlapping(spans);
-	const unitAround = (index) => {
-		const unit = units[bisect(units.length, (position) => units[position].end > index)];
-		return unit && unit.start < index ? unit : void 0;
-	};
-	const pendingStart = firstPending === void 0 ? void 0 : unitAround(firstPending + 1)?.start ?? firstPending;
-	const unread = findUnreadResult(messages);
-	const unreadStart = unread === void 0 ? void 0 : unitAround(unread)?.start ?? unread;
-	const compaction = findCompaction(messages);
-	const compactionEnd = compaction < 0 ? 0 : unitAround(compaction + 1)?.end ?? compaction + 1;
-	const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages));
-	const inBounds = (index) => Number.isInteger(index) && index >= 0 && index <= messages.length;
-	return {
-		units,
-		fixedEnd: Math.max(findSystemEnd(messages), compactionEnd),
-		pendingStart,
-		openStart: pendingStart === void 0 ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
-		isTied: (index) => tied.has(index),
-		isLegal: (index) => inBounds(index) && unitAround(index) === void 0,
-		nearestCut(index, direction, floor = 0) {
-			const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length);
-			const unit = unitAround(clamped);
-			const cut = !unit ? clamped : direction === "backward" ? unit.start : unit.end;
-			return cut < floor ? void 0 : cut;
-		}
-	};
-}
-function findUnreadResult(messages) {
-	const newest = messages.findLastIndex(({ role, origin }) => role === "assistant" && origin === "agent");
-	const isShown = (message) => isUserRequest(message) && !hasWords(message);
-	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message)));
-	return unread < 0 ? void 0 : unread;
-}
-function listMessages(group) {
-	const indexes = group.map(({ message }) => message);
-	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
-}
-function findCallSpans(messages) {
-	const lastRequest = messages.findLastIndex(isUserRequest);
-	const openCalls = new Map();
-	const ends = new Map();
-	messages.forEach((message, index) => {
-		for (const part of message.parts) if (part.type === "tool-call") {
-			ends.set(index, Math.max(ends.get(index) ?? 0, index + 1));
-			addTo(openCalls, part.callId, index);
-		} else if (part.type === "tool-result") {
-			const call = openCalls.get(part.callId)?.pop();
-			if (call !== void 0) ends.set(call, Math.max(ends.get(call) ?? 0, index + 1));
-		}
-	});
-	const { groups, broken } = findBondedParts(messages);
-	for (const group of groups) {
-		const [first] = group;
-		const last = group.at(-1);
-		if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1));
-	}
-	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" || problem === "unapproved" ? [message] : []);
-	let firstPending;
-	for (const index of [...[...openCalls.values()].flat(), ...carried]) {
-		if (index <= lastRequest) continue;
-		ends.set(index, messages.length);
-		firstPending = Math.min(firstPending ?? index, index);
-	}
-	return {
-		spans: [...ends].map(([start, end]) => ({
-			start,
-			end
-		})).sort((a, b) => a.start - b.start),
-		firstPending
-	};
-}
-function mergeOverlapping(spans) {
-	const merged = [];
-	for (const span of spans) {
-		const last = merged.at(-1);
-		if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
-		else merged.push({ ...span });
-	}
-	return merged;
 }
 // packages/core/src/conversation/invariants/invariant.ts
 init_lists();
@@ -13616,6 +14335,74 @@ function findFirstAnswer({ messages }) {
 	const first = messages.findIndex(({ role }) => role !== "system");
 	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
 }
+// packages/core/src/conversation/invariants/late-server-result.ts
+init_lists();
+const lateServerResult = createInvariant({
+	rule: "late-server-result",
+	protocols: ["anthropic-messages", "openai-chat"],
+	find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
+		message,
+		detail: `${part.kind} comes after words of the user that end its answer`
+	})),
+	repair: (conversation) => {
+		const late = findLate$1(conversation);
+		if (late.length === 0) return conversation;
+		const isLate = new Set(late.map(({ part }) => part));
+		const moved = new Map();
+		for (const { home, part } of late) addTo(moved, home, part);
+		return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+			const left = keepParts(message, (part) => !isLate.has(part));
+			const added = moved.get(index) ?? [];
+			if (left.role === "assistant" && added.length > 0) return [{
+				...left,
+				parts: [...left.parts, ...added]
+			}];
+			return left !== message && left.parts.length === 0 ? [] : [left];
+		}));
+	}
+});
+const CARRIED = new Set(["tool-call", "tool-result"]);
+const isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
+function findLate$1({ messages, protocol }) {
+	const pairs = findBondedParts(messages).groups.flatMap((group) => {
+		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
+			message,
+			part
+		}] : []);
+		const [call] = sites;
+		const result = sites.at(-1);
+		return call && result && call.message < result.message ? [{
+			call,
+			result
+		}] : [];
+	});
+	if (pairs.length === 0) return [];
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? endsAnswer : isNoAnswer);
+	return pairs.flatMap(({ call, result }) => {
+		const home = homes[call.message];
+		return home && home.words < result.message ? [{
+			...result,
+			home: home.answer
+		}] : [];
+	});
+}
+function findHomes(messages, isWords) {
+	const homes = [];
+	let words;
+	let home;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		const message = messages[index];
+		if (isWords(message, messages[index - 1])) words = index;
+		else if (message.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+			answer: index,
+			words
+		};
+		homes[index] = home;
+	}
+	return homes;
+}
+const endsAnswer = ({ role }, before) => role === "user" && before?.role !== "tool";
+const isNoAnswer = ({ role }) => role === "user" || role === "system";
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
@@ -13861,6 +14648,7 @@ const invariants = [
 	duplicateToolResult,
 	toolResultWithoutCall,
 	bondedPartAlone,
+	lateServerResult,
 	unsignedReasoning,
 	unsignedCall,
 	emptyText,
@@ -13891,36 +14679,6 @@ function repairInvariants(conversation) {
 }
 function findRules({ protocol }) {
 	return invariants.filter(({ protocols }) => protocols.includes(protocol));
-}
-// packages/core/src/conversation/forgotten.ts
-init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
-	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : repairInvariants({
-		...conversation,
-		messages: kept
-	});
-}
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
-}
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
 // packages/core/src/formats/shared/ids.ts
 function deriveUuid(seed) {
@@ -14421,37 +15179,6 @@ function encodeBlock(part) {
 		};
 	}
 }
-// packages/core/src/formats/pi/carried.ts
-const CONTEXT_TYPES = new Set([
-	"message",
-	"custom_message",
-	"branch_summary",
-	"compaction",
-	"context_edit"
-]);
-const OWN_TYPES = new Set(["session_info", "usage"]);
-function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
-	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
-	const isCandidate = ({ line, type, isSystem }) => {
-		if (values.has(line) || edits.has(line)) return false;
-		if (isSystem) return true;
-		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
-		return type === "message" && beside.has(line);
-	};
-	const candidates = new Set(path.filter(isCandidate));
-	const kept = new Set(messages.flatMap(({ records = [] }) => records));
-	const gone = findGoneCalls(originals, messages);
-	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
-	return [...candidates].filter((entry) => {
-		const own = withMembers(readObject$2(source, entry), {
-			id: void 0,
-			parentId: void 0
-		});
-		const isKept = entry.isSystem || !namesAny(own, gone);
-		if (!isKept && entry.id !== void 0) gone.add(entry.id);
-		return isKept;
-	});
-}
 // packages/core/src/formats/pi/write-entry.ts
 function changeEntry(entry, parts) {
 	if (entry.type === "custom_message") return {
@@ -14783,6 +15510,36 @@ function createShortIds({ source, list }, newSession) {
 		return id;
 	};
 }
+const CONTEXT_TYPES = new Set([
+	"message",
+	"custom_message",
+	"branch_summary",
+	"compaction",
+	"context_edit"
+]);
+const OWN_TYPES = new Set(["session_info", "usage"]);
+function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
+	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
+	const isCandidate = ({ line, type, isSystem }) => {
+		if (values.has(line) || edits.has(line)) return false;
+		if (isSystem) return true;
+		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
+		return type === "message" && beside.has(line);
+	};
+	const candidates = new Set(path.filter(isCandidate));
+	const kept = new Set(messages.flatMap(({ records = [] }) => records));
+	const gone = findGoneCalls(originals, messages);
+	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
+	return [...candidates].filter((entry) => {
+		const own = withMembers(readObject$2(source, entry), {
+			id: void 0,
+			parentId: void 0
+		});
+		const isKept = entry.isSystem || !namesAny(own, gone);
+		if (!isKept && entry.id !== void 0) gone.add(entry.id);
+		return isKept;
+	});
+}
 // packages/core/src/formats/pi/pi.ts
 const pi = createSessionFormat({
 	name: "pi",
@@ -14874,6 +15631,91 @@ const pi = createSessionFormat({
 		}
 	}
 });
+// packages/core/src/conversation/cut-points.ts
+init_lists();
+init_turns();
+function findCutPoints(messages) {
+	const { spans, firstPending } = findCallSpans(messages);
+	const units = mergeOverlapping(spans);
+	const unitAround = (index) => {
+		const unit = units[bisect(units.length, (position) => units[position].end > index)];
+		return unit && unit.start < index ? unit : void 0;
+	};
+	const pendingStart = firstPending === void 0 ? void 0 : unitAround(firstPending + 1)?.start ?? firstPending;
+	const unread = findUnreadResult(messages);
+	const unreadStart = unread === void 0 ? void 0 : unitAround(unread)?.start ?? unread;
+	const compaction = findCompaction(messages);
+	const compactionEnd = compaction < 0 ? 0 : unitAround(compaction + 1)?.end ?? compaction + 1;
+	const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages));
+	const inBounds = (index) => Number.isInteger(index) && index >= 0 && index <= messages.length;
+	return {
+		units,
+		fixedEnd: Math.max(findSystemEnd(messages), compactionEnd),
+		pendingStart,
+		openStart: pendingStart === void 0 ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
+		isTied: (index) => tied.has(index),
+		isLegal: (index) => inBounds(index) && unitAround(index) === void 0,
+		nearestCut(index, direction, floor = 0) {
+			const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length);
+			const unit = unitAround(clamped);
+			const cut = !unit ? clamped : direction === "backward" ? unit.start : unit.end;
+			return cut < floor ? void 0 : cut;
+		}
+	};
+}
+function findUnreadResult(messages) {
+	const newest = messages.findLastIndex(({ role, origin }) => role === "assistant" && origin === "agent");
+	const isShown = (message) => isUserRequest(message) && !hasWords(message);
+	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message)));
+	return unread < 0 ? void 0 : unread;
+}
+function listMessages(group) {
+	const indexes = group.map(({ message }) => message);
+	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
+}
+function findCallSpans(messages) {
+	const lastRequest = messages.findLastIndex(isUserRequest);
+	const openCalls = new Map();
+	const ends = new Map();
+	messages.forEach((message, index) => {
+		for (const part of message.parts) if (part.type === "tool-call") {
+			ends.set(index, Math.max(ends.get(index) ?? 0, index + 1));
+			addTo(openCalls, part.callId, index);
+		} else if (part.type === "tool-result") {
+			const call = openCalls.get(part.callId)?.pop();
+			if (call !== void 0) ends.set(call, Math.max(ends.get(call) ?? 0, index + 1));
+		}
+	});
+	const { groups, broken } = findBondedParts(messages);
+	for (const group of groups) {
+		const [first] = group;
+		const last = group.at(-1);
+		if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1));
+	}
+	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" || problem === "unapproved" ? [message] : []);
+	let firstPending;
+	for (const index of [...[...openCalls.values()].flat(), ...carried]) {
+		if (index <= lastRequest) continue;
+		ends.set(index, messages.length);
+		firstPending = Math.min(firstPending ?? index, index);
+	}
+	return {
+		spans: [...ends].map(([start, end]) => ({
+			start,
+			end
+		})).sort((a, b) => a.start - b.start),
+		firstPending
+	};
+}
+function mergeOverlapping(spans) {
+	const merged = [];
+	for (const span of spans) {
+		const last = merged.at(-1);
+		if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+		else merged.push({ ...span });
+	}
+	return merged;
+}
 // packages/core/src/engine/view.ts
 init_outcome();
 init_paths();
@@ -15202,6 +16044,102 @@ function matchGlob(pattern, path) {
 	}
 	return reached[path.length] === true;
 }
+// packages/core/src/engine/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : repairInvariants({
+		...conversation,
+		messages: kept
+	});
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary$1(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
+}
+// packages/core/src/facts/call-errors.ts
+init_answers();
+init_outcome();
+init_shell_steps();
+init_error_lines();
+const LINES_OF_TOOL = 3;
+function findCallErrors({ failed, text }, actions) {
+	if (isRefused(text)) return [];
+	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
+	const command = actions.map((action) => action.command ?? "").join("\n");
+	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
+	return findErrorLines(text).filter((line) => isComplaint(line, command));
+}
+const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+const SUBCOMMANDS = new Map([
+	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+	["gh", /^(?:pr|issue|release|repo|api)$/],
+	["glab", /^(?:mr|issue|release|repo|api)$/],
+	["go", /^doc$/],
+	["npm", /^(?:view|info|docs)$/]
+]);
+const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+const WRAPPERS = new Set([
+	"env",
+	"sudo",
+	"command",
+	"time",
+	"nice",
+	"nohup",
+	"timeout",
+	"stdbuf",
+	"xargs"
+]);
+const SHELLS = new Set([
+	"bash",
+	"sh",
+	"zsh"
+]);
+const RECORDED = /\.(?:log|out|err|output)$/;
+function showsOnlyContent({ kind, command, paths }) {
+	if (command !== void 0) return onlyLooks(command);
+	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
+}
+function onlyLooks(command, isNested = false) {
+	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
+}
+function looks({ words }, isNested) {
+	const texts = words.map(({ text }) => text);
+	let at = 0;
+	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
+	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
+	const given = texts.slice(at + 1);
+	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
+	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
+	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
+	const subcommand = SUBCOMMANDS.get(program);
+	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
+	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
+}
+const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+function isComplaint(line, command) {
+	if (!OWN_WORDS.test(line)) return false;
+	const speaker = line.slice(0, line.indexOf(":"));
+	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
+}
 // packages/core/src/facts/clip-words.ts
 init_sentences();
 const SHORTEST_PIECE = 12;
@@ -15372,72 +16310,6 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA.test(line);
 }
-// packages/core/src/facts/call-errors.ts
-init_answers();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
-function findCallErrors({ failed, text }, actions) {
-	if (isRefused(text)) return [];
-	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
-	const command = actions.map((action) => action.command ?? "").join("\n");
-	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
-	return findErrorLines(text).filter((line) => isComplaint(line, command));
-}
-const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
-function showsOnlyContent({ kind, command, paths }) {
-	if (command !== void 0) return onlyLooks(command);
-	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
-}
-function onlyLooks(command, isNested = false) {
-	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
-}
-function looks({ words }, isNested) {
-	const texts = words.map(({ text }) => text);
-	let at = 0;
-	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
-	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
-	const given = texts.slice(at + 1);
-	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
-	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
-	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
-	const subcommand = SUBCOMMANDS.get(program);
-	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
-	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
-}
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
-function isComplaint(line, command) {
-	if (!OWN_WORDS.test(line)) return false;
-	const speaker = line.slice(0, line.indexOf(":"));
-	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
-}
 // packages/core/src/facts/names.ts
 init_paths();
 init_steps();
@@ -15579,8 +16451,7 @@ var FactTable = class {
 				const row = {
 					kind,
 					text,
-					firstMessage: message,
-					lastMessage: message,
+					messages: [message],
 					count: 1,
 					writer,
 					recorded,
@@ -15593,7 +16464,7 @@ var FactTable = class {
 			if (known.lastPart !== part) {
 				known.lastPart = part;
 				known.count++;
-				known.lastMessage = Math.max(known.lastMessage, message);
+				noteMessage(known.messages, message);
 				known.lastPosition = Math.max(known.lastPosition, position);
 				known.recorded ||= recorded;
 				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
@@ -15606,12 +16477,11 @@ var FactTable = class {
 		const isPath = createPathCheck(paths.keys());
 		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
 		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
-			const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row;
+			const { kind, text, messages, count, writer, recorded } = row;
 			return {
 				kind,
 				text,
-				firstMessage,
-				lastMessage,
+				messages,
 				count,
 				writer,
 				recorded,
@@ -15620,13 +16490,17 @@ var FactTable = class {
 		});
 	}
 };
+function noteMessage(messages, message) {
+	const last = messages.findLastIndex((known) => known <= message);
+	if (messages[last] !== message) messages.splice(last + 1, 0, message);
+}
 // packages/core/src/facts/read-words.ts
 init_json_text();
 init_message();
-function readWords$2(part) {
+function readWords$1(part) {
 	if (part.type === "tool-call") return readTexts(part.input);
 	if (part.type === "opaque") return readTexts(part.text);
-	return part.type === "tool-result" ? part.output.map(readWords$2).join("\n") : renderPart(part);
+	return part.type === "tool-result" ? part.output.map(readWords$1).join("\n") : renderPart(part);
 }
 function readTexts(input) {
 	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
@@ -15643,76 +16517,6 @@ function readTexts(input) {
 	}
 	return texts.join("\n");
 }
-// packages/core/src/facts/ledger-record.ts
-init_summary_layout();
-const STATUSES = [
-	"open",
-	"active",
-	"done",
-	"cancelled"
-];
-const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
-const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
-const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
-const renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
-const renderWords = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
-const renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
-function renderTask({ text, status, id }) {
-	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
-	return renderItem(`[${status}${number}] ${text}`);
-}
-function writeLedger({ pins, words, omitted, tasks }) {
-	const items = {
-		pins: pins.map(renderItem),
-		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords)],
-		tasks: tasks.map(renderTask)
-	};
-	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
-}
-const sections = Object.keys(ledgerHeadings);
-function parseLedger(text) {
-	const items = {
-		pins: [],
-		words: [],
-		tasks: []
-	};
-	let list;
-	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
-		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
-	} else if (line.startsWith("> ")) list?.push(line.slice(2));
-	else {
-		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
-		if (section) list = items[section];
-		else if (line !== "") list = void 0;
-	}
-	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
-	return {
-		pins: items.pins,
-		words: items.words.flatMap(readWords$1),
-		omitted: {
-			count: Number(count),
-			lastTurn: Number(lastTurn)
-		},
-		tasks: items.tasks.flatMap(readTask)
-	};
-}
-function readWords$1(item) {
-	const [, turn, about, text] = WORDS.exec(item) ?? [];
-	return turn !== void 0 && text ? [{
-		turn: Number(turn),
-		text,
-		...about === void 0 ? {} : { about }
-	}] : [];
-}
-function readTask(item) {
-	const [, word, id, text] = TASK.exec(item) ?? [];
-	const status = STATUSES.find((name) => name === word);
-	return status && text ? [{
-		text,
-		status,
-		id
-	}] : [];
-}
 // packages/core/src/facts/user-words.ts
 init_answers();
 init_outcome();
@@ -15723,6 +16527,7 @@ init_message();
 init_summary_message();
 init_turns();
 init_redact_secrets();
+init_ledger_record();
 init_sentences();
 const LONGEST_ABOUT = 160;
 const OPERATOR = "the operator";
@@ -15990,7 +16795,7 @@ var Extraction = class {
 			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
 			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
 			if (!note) return;
-			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$2(part))));
+			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$1(part))));
 			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
 			for (const [index, outcome] of outcomes.entries()) {
 				const action = actions[index];
@@ -16017,7 +16822,7 @@ var Extraction = class {
 		this.#calls.set(part.callId, actions);
 		for (const action of actions) this.#events.call(action, position);
 		if (!note) return;
-		this.#noteNames(note, redactSecrets(readWords$2(part)));
+		this.#noteNames(note, redactSecrets(readWords$1(part)));
 		for (const { command, tasks } of actions) {
 			if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
 			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
@@ -16188,210 +16993,9 @@ function classify(code) {
 	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
 	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$2 : SIGN;
 }
-// packages/core/src/facts/weigh.ts
-init_paths();
-init_turns();
-const USUAL_NAMED = 10;
-const TELLING_LENGTH = 60;
-const LONGEST_TEXT = 200;
-const KIND_WEIGHTS = {
-	directive: 10,
-	decision: 6,
-	task: 5,
-	artifact: 4,
-	question: 4,
-	error: 4,
-	command: 4,
-	url: 3,
-	commit: 3,
-	path: 3,
-	version: 2,
-	identifier: 1,
-	"number-with-unit": 1
-};
-const WRITER_WEIGHTS = {
-	user: 3,
-	agent: 2,
-	output: 1
-};
-function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
-	const all = Math.log2(removed.length + 1);
-	const weigh = ({ kind, text, writer, count, lastMessage }) => {
-		const uses = Math.log2(count);
-		const rarity = Math.max(1 - uses / all, 0) ** 2;
-		const recency = 1 + (lastMessage + 1) / removed.length;
-		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
-		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
-	};
-	const waiting = [...findHeaviest(gone, weigh).values()];
-	const named = [];
-	const keys = [];
-	while (named.length < most) {
-		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
-		if (!fact) break;
-		const key = keyOf(fact);
-		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
-		if (keys.some(isVariant)) continue;
-		keys.push(key);
-		named.push(fact);
-	}
-	return named.map((fact) => describe$2(fact, isKept, removed, history));
-}
-function sharedWeight([first], named) {
-	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
-}
-const MOST_COMPARED = 50;
-function findHeaviest(facts, weigh) {
-	const ofKind = new Map();
-	for (const fact of facts) {
-		const heaviest = ofKind.get(fact.kind) ?? [];
-		ofKind.set(fact.kind, heaviest);
-		const weight = weigh(fact);
-		const last = heaviest[49];
-		if (last && weight <= last.weight) continue;
-		const isHeavier = (other) => other.weight > weight || other.weight === weight && other.fact.lastMessage > fact.lastMessage;
-		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
-			fact,
-			weight
-		});
-		heaviest.length = Math.min(heaviest.length, MOST_COMPARED);
-	}
-	return ofKind;
-}
-function keyOf(fact) {
-	const { kind, text } = fact;
-	if (kind === "path") return pathKey(text);
-	const line = toLine(text).toLowerCase();
-	if (kind === "command") return line.replace(/\d+/g, "0");
-	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
-}
-function describe$2(fact, isKept, removed, history) {
-	const { kind, text, writer, count, lastMessage, recorded } = fact;
-	const state = isKept && recorded ? "retrievable" : "missing";
-	const message = Math.max(history.indexOf(removed[lastMessage]), 0);
-	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
-	return {
-		kind,
-		text: clip(toLine(text)),
-		state,
-		writer,
-		count,
-		message,
-		turn
-	};
-}
-const toLine = (text) => text.replace(/\s+/g, " ").trim();
-function clip(line) {
-	if (line.length <= LONGEST_TEXT) return line;
-	const word = line.lastIndexOf(" ", LONGEST_TEXT);
-	const end = word > 0 ? word : LONGEST_TEXT;
-	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
-}
-// packages/core/src/facts/receipt.ts
+// packages/core/src/facts/fact-search.ts
 init_artifacts();
-init_summary_message();
-function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
-	const found = yield* extractFactsInSteps(removed, options);
-	const search = yield* createSearch(found, options.workingDirectory);
-	yield;
-	const written = yield* search(readWritten(output));
-	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
-	const facts = [];
-	const unkept = [];
-	let appended = 0;
-	for (const fact of found) {
-		const { kind, text, stale, recorded } = fact;
-		const isWritten = written(fact);
-		const isThere = isWritten || carried(fact);
-		if (isThere && !isWritten) appended++;
-		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
-		facts.push({
-			kind,
-			text,
-			state
-		});
-		if (state === "retrievable" || state === "missing") unkept.push(fact);
-	}
-	yield;
-	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
-	yield;
-	const words = countWords(given ?? options.history ?? removed, output, isKept);
-	return {
-		kinds: countStates(facts),
-		appended,
-		facts,
-		gone,
-		words
-	};
-}
-function* surveyFacts(history, options) {
-	const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale);
-	const search = yield* createSearch(facts, options.workingDirectory);
-	yield;
-	return {
-		facts,
-		*findLost(output) {
-			let head = 0;
-			while (head < output.length && output[head] === history[head]) head++;
-			let tail = 0;
-			while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++;
-			const isInEnds = ({ firstMessage, lastMessage }) => firstMessage < head || lastMessage >= history.length - tail;
-			const isBetween = yield* search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)));
-			return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)));
-		}
-	};
-}
-function countWords(history, output, isKept) {
-	const { words, omitted } = readUserWords(history);
-	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
-	const changed = [];
-	const counts = {
-		verbatim: 0,
-		clipped: 0,
-		retrievable: isKept ? omitted.count : 0,
-		missing: isKept ? 0 : omitted.count
-	};
-	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
-	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
-	const left = [...whole.values()].flat();
-	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
-	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
-	for (const one of changed) {
-		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
-		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
-		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
-	}
-	return {
-		total: words.length + omitted.count,
-		...counts
-	};
-}
-function readOpening(output) {
-	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
-		turn: 0,
-		text: readOwnWords(message).trim(),
-		message: index,
-		about: OPERATOR
-	}));
-}
-const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-const renderBeginning = ({ text }) => text.slice(0, 60);
-function groupBy(words, name) {
-	const groups = new Map();
-	for (const one of words) {
-		const group = groups.get(name(one));
-		if (group) group.push(one);
-		else groups.set(name(one), [one]);
-	}
-	return groups;
-}
-function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart));
-}
-function readPart(part) {
-	return part.type === "tool-call" ? `${part.name} ${readWords$2(part)}` : readWords$2(part);
-}
-function* createSearch(facts, workingDirectory) {
+function* createFactSearch(facts, workingDirectory) {
 	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
 	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
 	return function* (texts) {
@@ -16406,24 +17010,82 @@ function* createSearch(facts, workingDirectory) {
 		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
 	};
 }
-function countStates(states) {
-	const none = () => ({
-		total: 0,
-		verbatim: 0,
-		retrievable: 0,
-		missing: 0,
-		stale: 0
-	});
-	const counts = new Map(factKinds.map((kind) => [kind, none()]));
-	for (const { kind, state } of states) {
-		const own = counts.get(kind);
-		own.total++;
-		own[state]++;
+function readPart(part) {
+	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
+}
+// packages/core/src/facts/survey.ts
+init_message();
+function* surveyFacts(given, options) {
+	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+	const search = yield* createFactSearch(facts, options.workingDirectory);
+	const positions = new Map(given.map((message, position) => [message, position]));
+	yield;
+	return {
+		facts,
+		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
+		*findLost(output) {
+			const stays = new Uint8Array(given.length);
+			const changed = [];
+			for (const message of output) {
+				const position = positions.get(message);
+				if (position === void 0) changed.push(message);
+				else stays[position] = 1;
+			}
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart)));
+			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
+		}
+	};
+}
+function selectFacts(facts, isIn) {
+	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
+	return {
+		marks,
+		size: marks.reduce((sum, mark) => sum + mark, 0)
+	};
+}
+const MOST_OUTPUT_CHARACTERS = 4e5;
+const END_SHARE = .25;
+function clipOutputs(messages) {
+	const limit = findOutputLimit(messages);
+	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
+}
+function findOutputLimit(messages) {
+	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
+	let left = MOST_OUTPUT_CHARACTERS;
+	for (const [index, length] of lengths.entries()) {
+		const share = left / (lengths.length - index);
+		if (length > share) return Math.floor(share);
+		left -= length;
 	}
-	return Object.fromEntries(counts);
+	return Infinity;
+}
+const readOutput = (part) => part.type === "tool-result" ? part.output : [];
+function clipOutput(message, limit) {
+	const isLong = (part) => part.type === "text" && part.text.length > limit;
+	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
+	const end = Math.floor(limit * END_SHARE);
+	const clip = (part) => part.type === "text" && isLong(part) ? {
+		...part,
+		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
+	} : part;
+	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: part.output.map(clip)
+	} : part));
 }
 // packages/core/src/engine/known.ts
 init_steps();
+function countOnce(counter) {
+	const known = new WeakMap();
+	return {
+		...counter,
+		countConversation(conversation) {
+			const count = known.get(conversation) ?? counter.countConversation(conversation);
+			known.set(conversation, count);
+			return count;
+		}
+	};
+}
 var Known = class {
 	#counter;
 	#found = new WeakMap();
@@ -16517,6 +17179,206 @@ const compressKinds = {
 	keepTurns: countsFrom1,
 	dropTools: texts
 };
+// packages/core/src/facts/weigh.ts
+init_paths();
+init_turns();
+const USUAL_NAMED = 10;
+const TELLING_LENGTH = 60;
+const LONGEST_TEXT = 200;
+const KIND_WEIGHTS = {
+	directive: 10,
+	decision: 6,
+	task: 5,
+	artifact: 4,
+	question: 4,
+	error: 4,
+	command: 4,
+	url: 3,
+	commit: 3,
+	path: 3,
+	version: 2,
+	identifier: 1,
+	"number-with-unit": 1
+};
+const WRITER_WEIGHTS = {
+	user: 3,
+	agent: 2,
+	output: 1
+};
+function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
+	const all = Math.log2(removed.length + 1);
+	const weigh = (fact) => {
+		const { kind, text, writer, count } = fact;
+		const uses = Math.log2(count);
+		const rarity = Math.max(1 - uses / all, 0) ** 2;
+		const recency = 1 + (lastMessageOf(fact) + 1) / removed.length;
+		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
+		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
+	};
+	const waiting = [...findHeaviest(gone, weigh).values()];
+	const named = [];
+	const keys = [];
+	while (named.length < most) {
+		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
+		if (!fact) break;
+		const key = keyOf(fact);
+		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
+		if (keys.some(isVariant)) continue;
+		keys.push(key);
+		named.push(fact);
+	}
+	return named.map((fact) => describe$2(fact, isKept, removed, history));
+}
+function sharedWeight([first], named) {
+	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
+}
+const MOST_COMPARED = 50;
+function findHeaviest(facts, weigh) {
+	const ofKind = new Map();
+	for (const fact of facts) {
+		const heaviest = ofKind.get(fact.kind) ?? [];
+		ofKind.set(fact.kind, heaviest);
+		const weight = weigh(fact);
+		const last = heaviest[49];
+		if (last && weight <= last.weight) continue;
+		const isHeavier = (other) => other.weight > weight || other.weight === weight && lastMessageOf(other.fact) > lastMessageOf(fact);
+		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
+			fact,
+			weight
+		});
+		heaviest.length = Math.min(heaviest.length, MOST_COMPARED);
+	}
+	return ofKind;
+}
+function keyOf(fact) {
+	const { kind, text } = fact;
+	if (kind === "path") return pathKey(text);
+	const line = toLine(text).toLowerCase();
+	if (kind === "command") return line.replace(/\d+/g, "0");
+	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
+}
+function describe$2(fact, isKept, removed, history) {
+	const { kind, text, writer, count, recorded } = fact;
+	const state = isKept && recorded ? "retrievable" : "missing";
+	const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]), 0);
+	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
+	return {
+		kind,
+		text: clip(toLine(text)),
+		state,
+		writer,
+		count,
+		message,
+		turn
+	};
+}
+const toLine = (text) => text.replace(/\s+/g, " ").trim();
+function clip(line) {
+	if (line.length <= LONGEST_TEXT) return line;
+	const word = line.lastIndexOf(" ", LONGEST_TEXT);
+	const end = word > 0 ? word : LONGEST_TEXT;
+	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+// packages/core/src/facts/receipt.ts
+init_summary_message();
+function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
+	const found = yield* extractFactsInSteps(removed, options);
+	const search = yield* createFactSearch(found, options.workingDirectory);
+	yield;
+	const written = yield* search(readWritten(output));
+	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
+	const facts = [];
+	const unkept = [];
+	let appended = 0;
+	for (const fact of found) {
+		const { kind, text, stale, recorded } = fact;
+		const isWritten = written(fact);
+		const isThere = isWritten || carried(fact);
+		if (isThere && !isWritten) appended++;
+		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
+		facts.push({
+			kind,
+			text,
+			state
+		});
+		if (state === "retrievable" || state === "missing") unkept.push(fact);
+	}
+	yield;
+	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
+	yield;
+	const words = countWords(given ?? options.history ?? removed, output, isKept);
+	return {
+		kinds: countStates(facts),
+		appended,
+		facts,
+		gone,
+		words
+	};
+}
+function countWords(history, output, isKept) {
+	const { words, omitted } = readUserWords(history);
+	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
+	const changed = [];
+	const counts = {
+		verbatim: 0,
+		clipped: 0,
+		retrievable: isKept ? omitted.count : 0,
+		missing: isKept ? 0 : omitted.count
+	};
+	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
+	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
+	const left = [...whole.values()].flat();
+	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
+	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
+	for (const one of changed) {
+		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
+		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
+		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
+	}
+	return {
+		total: words.length + omitted.count,
+		...counts
+	};
+}
+function readOpening(output) {
+	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
+		turn: 0,
+		text: readOwnWords(message).trim(),
+		message: index,
+		about: OPERATOR
+	}));
+}
+const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
+const renderBeginning = ({ text }) => text.slice(0, 60);
+function groupBy(words, name) {
+	const groups = new Map();
+	for (const one of words) {
+		const group = groups.get(name(one));
+		if (group) group.push(one);
+		else groups.set(name(one), [one]);
+	}
+	return groups;
+}
+function readWritten(output) {
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart));
+}
+function countStates(states) {
+	const none = () => ({
+		total: 0,
+		verbatim: 0,
+		retrievable: 0,
+		missing: 0,
+		stale: 0
+	});
+	const counts = new Map(factKinds.map((kind) => [kind, none()]));
+	for (const { kind, state } of states) {
+		const own = counts.get(kind);
+		own.total++;
+		own[state]++;
+	}
+	return Object.fromEntries(counts);
+}
 // packages/core/src/engine/economics.ts
 const NO_TOKENS = {
 	input: 0,
@@ -16764,6 +17626,7 @@ init_outcome();
 init_tool_calls();
 init_summary_message();
 init_redact_secrets();
+init_ledger_record();
 function createLedger({ messages, pins, workingDirectory }) {
 	return {
 		...readUserWords(messages),
@@ -16932,6 +17795,7 @@ function cleanTask(text) {
 init_message();
 init_summary_message();
 init_turns();
+init_ledger_record();
 init_redact_secrets();
 const LEDGER_SHARE = .55;
 function findLedgerLimit({ messages }, pins, counter, roomTokens) {
@@ -18027,6 +18891,7 @@ var SharedRoom = class {
 	#options;
 	#tried = [];
 	#lost = new Map();
+	#within = new Map();
 	#spans = new Set();
 	constructor(options) {
 		this.#options = options;
@@ -18066,7 +18931,7 @@ var SharedRoom = class {
 		for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
 			const spans = this.#options.plan(share);
 			if (!spans || this.#spans.has(render(spans))) continue;
-			if (summaries.some((tried) => isAlike(tried.spans, spans, survey))) continue;
+			if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
 			const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
 			if (!promising || lost < promising.lost) promising = {
 				share,
@@ -18105,16 +18970,19 @@ var SharedRoom = class {
 		});
 	}
 	async #foretell(spans, summaries, survey) {
-		const inside = listWithin(spans, survey);
+		const inside = this.#listWithin(spans, survey);
 		if (inside.size === 0) return 0;
-		const differ = (tried) => countOthers(inside, listWithin(tried.spans, survey));
+		const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
 		const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
-		const knownInside = listWithin(known.spans, survey);
+		const knownInside = this.#listWithin(known.spans, survey);
 		const lost = await this.#findLost(known);
 		const knownShare = lost.size / Math.max(knownInside.size, 1);
 		let again = 0;
-		for (const fact of inside) if (lost.has(fact)) again++;
-		else if (!knownInside.has(fact)) again += knownShare;
+		inside.marks.forEach((mark, fact) => {
+			if (mark === 0) return;
+			if (lost.marks[fact] === 1) again++;
+			else if (knownInside.marks[fact] === 0) again += knownShare;
+		});
 		const spare = this.#countSpare(known);
 		const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
 		const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
@@ -18131,27 +18999,29 @@ var SharedRoom = class {
 		this.#lost.set(tried, lost);
 		return lost;
 	}
+	#listWithin(spans, survey) {
+		const key = render(spans);
+		const found = this.#within.get(key) ?? survey.listWithin(spans);
+		this.#within.set(key, found);
+		return found;
+	}
+	#isAlike(some, others, survey) {
+		if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
+		const inside = this.#listWithin(some, survey);
+		return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
+	}
 };
 const LEAST_LOST = .5;
-function listWithin(spans, { facts }) {
-	const isWithin = ({ firstMessage, lastMessage }) => spans.some(({ start, end }) => start <= firstMessage && lastMessage < end);
-	return new Set(facts.filter(isWithin));
-}
 function countOthers(some, others) {
-	let both = 0;
-	for (const fact of some) if (others.has(fact)) both++;
-	return some.size + others.size - 2 * both;
+	let count = 0;
+	for (let fact = 0; fact < some.marks.length; fact++) if (some.marks[fact] !== others.marks[fact]) count++;
+	return count;
 }
 const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
 const ROOM_POWER = .3;
 const MARGIN = 1.1;
 const ALIKE_ROOM = .1;
 const ALIKE_FACTS = .05;
-function isAlike(some, others, survey) {
-	if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
-	const inside = listWithin(some, survey);
-	return countOthers(inside, listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
-}
 const countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
 function countTail({ conversation: { messages }, tokensBefore }, result) {
 	let count = 0;
@@ -18223,7 +19093,7 @@ var StageMaker = class {
 	#run;
 	#ledger;
 	#mayRelax;
-	#grounds = new Map();
+	#stages = new Map();
 	#mayClear;
 	constructor(given, run, ledger, mayRelax) {
 		this.goal = new Goal(run, ledger);
@@ -18237,23 +19107,23 @@ var StageMaker = class {
 		this.start = this.#clip(this.#lighten(remembered), false);
 		this.#mayClear = this.#mayClearingSuffice();
 	}
-	async ground(name) {
-		const known = this.#grounds.get(name);
+	async stageOf(name) {
+		const known = this.#stages.get(name);
 		if (known) return known;
 		const stage = await this.#prepare(name);
-		this.#grounds.set(name, stage);
+		this.#stages.set(name, stage);
 		return stage;
 	}
 	async #prepare(name) {
-		if (name === "clipped") return this.#clip(await this.ground("whole"), true);
-		if (name === "truncated") return await this.#drop(topDownTruncation, await this.ground("clipped"));
+		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
+		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
 		return this.start;
 	}
 	async clear({ strategy, isForAll }) {
-		const before = await this.ground("cleared");
+		const before = await this.stageOf("cleared");
 		const after = this.#mayClear ? await this.#clear(strategy, before) : before;
-		this.#grounds.set("cleared", after);
-		if (isForAll) this.#grounds.set("whole", await this.#clear(strategy, await this.ground("whole"), 0));
+		this.#stages.set("cleared", after);
+		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
 		return after === before ? void 0 : after;
 	}
 	endClearing() {
@@ -18261,7 +19131,7 @@ var StageMaker = class {
 	}
 	async drop({ strategies, from, mostShare }) {
 		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
-		let stage = await this.ground(from);
+		let stage = await this.stageOf(from);
 		for (const strategy of strategies) {
 			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
 			stage = await this.#drop(chosen, stage, mostTokens);
@@ -18269,7 +19139,7 @@ var StageMaker = class {
 		return stage;
 	}
 	async keepLeast() {
-		const clipped = await this.ground("clipped");
+		const clipped = await this.stageOf("clipped");
 		const least = this.goal.keepWhatStays(clipped.conversation);
 		return least && this.#advance(clipped, topDownTruncation.name, least);
 	}
@@ -18381,7 +19251,7 @@ var StageMaker = class {
 		return changed;
 	}
 	async #chooseClip() {
-		const { conversation } = await this.ground("clipped");
+		const { conversation } = await this.stageOf("clipped");
 		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
 	}
 	#lighten(stage) {
@@ -18753,6 +19623,7 @@ function planClips(strategy) {
 // packages/core/src/engine/without-compaction.ts
 init_message();
 init_summary_message();
+init_ledger_record();
 function withoutCompaction(conversation) {
 	const { messages, workingDirectory } = conversation;
 	const position = findCompaction(messages);
@@ -18882,7 +19753,7 @@ var Search = class {
 	}
 	async #shareRoom(open, step) {
 		const { maker, judge, run } = open;
-		const whole = await maker.ground("whole");
+		const whole = await maker.stageOf("whole");
 		open.room ??= openRoom(open, step.strategy, whole);
 		const best = step.tail === "best" ? await open.room.best() : void 0;
 		if (best && !best.share) return await this.#settle(open);
@@ -18956,7 +19827,7 @@ var Search = class {
 async function makeStage({ maker, judge, run }, step) {
 	switch (step.type) {
 		case "keep": {
-			const whole = await maker.ground("whole");
+			const whole = await maker.stageOf("whole");
 			if (step.from === "start") return maker.start;
 			return whole === maker.start ? void 0 : whole;
 		}
@@ -18965,7 +19836,7 @@ async function makeStage({ maker, judge, run }, step) {
 		case "leave-bare": return judge.bare;
 		case "keep-least": return await maker.keepLeast();
 		case "summarize": {
-			const stage = await maker.ground(step.from);
+			const stage = await maker.stageOf(step.from);
 			const made = await maker.summarize(step.strategy, stage, run.summarizer);
 			for (const bare of made.bare) judge.noteBare(stage, step.strategy.name, bare);
 			return made.stage;
@@ -18993,8 +19864,9 @@ async function compressConversation(given, options) {
 	const ladder = "rungs" in strategy ? strategy : createLadder(strategy);
 	const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options;
 	const { isKept = recall !== void 0 } = options;
-	const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!counter.isLoaded) await counter.load();
+	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	if (!givenCounter.isLoaded) await givenCounter.load();
+	const counter = countOnce(givenCounter);
 	const limits = findLimits(given, options, counter);
 	onProgress?.("measure");
 	const pause = createPause();
@@ -19199,6 +20071,15 @@ function findFactShare({ kinds }) {
 	const missing = counts.reduce((sum, count) => sum + count.missing, 0);
 	return found + missing === 0 ? 1 : found / (found + missing);
 }
+const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
+const BREAKS = /^[\s\u0085]+$/u;
+function neutralizeLine(text) {
+	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+}
+const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+function renderPlural(count, noun) {
+	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
 // packages/core/src/context/recall.ts
 init_message();
 init_summary_message();
@@ -19328,15 +20209,6 @@ function answer(input, { search, read }) {
 	const hits = search(query);
 	if (hits.length === 0) return "No removed text matches any of these words.";
 	return hits.map(({ span: found, role, excerpt, characters }) => `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`).join("\n\n");
-}
-const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
-const BREAKS = /^[\s\u0085]+$/u;
-function neutralizeLine(text) {
-	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
-}
-const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
-function renderPlural(count, noun) {
-	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 // packages/precis/src/files/lines.ts
 function asObject(value) {
@@ -19476,7 +20348,7 @@ const sum = (messages, counter) => messages.reduce((total, message) => total + c
 init_summary_message();
 async function compactHistory(given, options) {
 	const { counter, keeps, budgetTokens, ...engine } = options;
-	const own = given.messages.filter(({ role }) => role !== "system");
+	const own = given.messages.slice(findSystemEnd(given.messages));
 	const history = {
 		...given,
 		messages: engine.recall ? own.map(withoutRecallText) : own
