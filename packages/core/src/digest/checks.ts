@@ -22,9 +22,7 @@ export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): bo
 const MASKED =
   /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/
 
-/**
- * Whether the code with which a command ends is that of another program, as in `npm test | tail`.
- */
+/** Whether the exit code of a command comes from another program, as in `npm test | tail`. */
 export const isMasked = (command: string): boolean =>
   MASKED.test(command.slice(-LONGEST_LOOK)) && !command.includes('pipefail')
 

@@ -4,7 +4,7 @@ import type { TextPart } from '../conversation/message.ts'
 import { stripTerminalCodes } from '../facts/printed-lines.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 
-// Line ends for some readers; only a line feed may be one here.
+// Line ends for some readers. Here, only a line feed may be one.
 const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
 
 /** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
@@ -72,7 +72,7 @@ function clean(action: Action): Action {
 
 const cleanLine = (text: string): string => cleanText(text).replaceAll('\n', ' ')
 
-/** All at once: a private key spans several lines. */
+/** All lines together, because a private key spans several lines. */
 function cleanLines(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : cleanText(lines.join('\n')).split('\n')
 }

@@ -1,4 +1,4 @@
-/** What the agent answered in each turn: whole where there is room, else the blocks that matter. */
+/** The agent's answer in each turn: whole if it fits, otherwise the blocks that matter. */
 import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
 import { type AnswerSignals, readAnswer } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
@@ -14,12 +14,13 @@ import {
 } from './draft.ts'
 import type { Sayings } from './vocabulary.ts'
 
-// Words of this length before the last calls of a turn are its answer when none come after them.
+// Words of this length before the last calls of a turn are its answer if none come after them.
 const FULL_ANSWER = 200
 
 /**
- * The answers of a span, by turn: words after the last call of their turn. Of a turn that ended with
- * a call, before `newestTurn`, the last words are the answer when they are more than an announcement.
+ * The answers of a span, by turn: the words after the last call of their turn. If a turn before
+ * `newestTurn` ended with a call, its last words are the answer, unless they are only an
+ * announcement.
  */
 export function findAnswers(events: readonly Event[], newestTurn: number): TurnAnswer[] {
   const answers = new Map<number, Placed<WordsEvent>[]>()
@@ -120,7 +121,7 @@ const LASTING_SHARE = 0.7
 // What the user replies to next.
 const NEWEST_SHARE = 1.5
 
-/** Whether a block tells what was done to files, and nothing that was asked for. */
+/** Whether a block only says what was done to files, and nothing that the user asked for. */
 function tellsOfFiles(
   draft: Draft,
   { event, lines }: AnswerBlock,
@@ -171,7 +172,7 @@ function fade({ requests, answers }: Draft, turn: number, lasts: boolean): numbe
 // Each further block of an answer is worth this much less.
 const HALF_BLOCKS = 4
 
-/** By what the worth of each block falls with those of its answer that are worth more. */
+/** How much the worth of each block falls with each more valuable block of its answer. */
 function diminish(worths: readonly number[], signals: readonly AnswerSignals[]): number[] {
   const ranked = worths.map((_, index) => index).sort((a, b) => worths[b]! - worths[a]! || a - b)
   const factors = worths.map(() => 0)

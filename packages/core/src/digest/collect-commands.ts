@@ -1,6 +1,6 @@
 /**
- * Commands and searches with their last outcome and the line of output that mattered; what they and
- * other tools showed.
+ * Commands and searches with their last outcome and the line of output that mattered, and what they
+ * and other tools showed.
  */
 
 import { isRefused } from '../actions/answers.ts'
@@ -52,9 +52,9 @@ interface OutputLine {
   readonly row: number
   /** What showed it. */
   readonly source: string
-  /** The command that printed it in its newest run, where it reports an error. */
+  /** The command that printed it in its latest run, if it reports an error. */
   readonly command?: string
-  /** How many lines differ from it in numbers alone. */
+  /** How many lines differ from it only in numbers. */
   readonly alike: number
 }
 
@@ -119,8 +119,8 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
     if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text))
       return
-    // What a failure reports stands with it while it is open; one that was overcome is told with
-    // its command.
+    // An open failure is followed by what it reports. If it was fixed, the report is with its
+    // command.
     if (failed && reportsError(text)) return
     const key = text.replace(/(?<!\w)\d+(?!\w)/g, '0')
     const known = lines.get(key)
@@ -159,19 +159,19 @@ const GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/
 // `sed -n '1,220p' README.md` may come again as it is, longer looks hardly ever do.
 const SHORT_LOOK = 40
 
-/** Whether a command failed and stands with what it reported, or says nothing. */
+/** Whether a command failed and is listed with what it reported, or says nothing. */
 function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
   if (draft.failures.has(last.at)) return true
   if (count > 1 || last.action.changes.length > 0) return false
   if (GLANCE.test(command)) return true
-  // That a file was looked at stands with the file.
+  // The entry of a file already says that it was read.
   const isLongLook = command.length > SHORT_LOOK && LOOKS.test(command) && !PUBLISHES.test(command)
   return isLongLook && SAYS_NOTHING.test(describeOutcome(last))
 }
 
 const SAYS_NOTHING = /^(?: → ok)?$/
 
-// The file stands among those that were read: how it was shown is told where room is left.
+// The file is in the list of read files. How it was shown is added if it fits.
 const READ_WORTH = 5
 
 const onlyReads = ({ action, outcome }: CallEvent): boolean =>
@@ -185,12 +185,12 @@ const PUBLISHING_WORTH = 1.5
 // other commands 343 of 3 130.
 const LOOKS =
   /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/
-// These are done once: of 294 times that `git add`, `git checkout` or `rm` was run, none came again
-// word for word.
+// These are done once. Of 294 runs of `git add`, `git checkout` or `rm`, no command was repeated
+// exactly.
 const ONCE =
   /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/
-// Of commands up to this length 18 in a hundred are run again, of those up to twice as long 5, of
-// longer ones 1.
+// The share of commands that are run again: 18% up to this length, 5% up to twice as long, 1%
+// above.
 const SHORT_COMMAND = 60
 
 /** Worth of a command: mostly how likely it is to be run again. */
@@ -225,7 +225,7 @@ function nameCommand(draft: Draft, record: CommandRecord): Candidate {
     order: -1,
     text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
     tells: [keyOfEvent(record.last.at), ...lines],
-    // What is not quoted of it is not told.
+    // Parts that are not quoted are not listed.
     entities: [...draft.vocabulary.read(name), ...shown],
     value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command),
   }
@@ -280,7 +280,7 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
 const NAMED =
   /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/
 
-/** Searches print whole paths; those in the working directory are made relative to it. */
+/** Searches print whole paths. Paths in the working directory are made relative to it. */
 function withoutRoot(line: string, root: string | undefined): string {
   return root !== undefined && line.startsWith(root) ? line.slice(root.length) : line
 }
@@ -291,7 +291,7 @@ const HOST_TALK =
 /** Whether a line is the host's, about the call itself. */
 const isHostTalk = (line: string) => HOST_TALK.test(line)
 
-/** `2026-01-27 13:36:41 INFO …`, except where it reports a failure. */
+/** `2026-01-27 13:36:41 INFO …`, unless it reports a failure. */
 const isLog = (line: string): boolean =>
   /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
 

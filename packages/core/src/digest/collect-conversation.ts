@@ -21,7 +21,7 @@ import {
 } from './draft.ts'
 import { Sayings } from './vocabulary.ts'
 
-// More than this is a paste: its names count like those of a file that was read.
+// A longer text is a paste. Its names count like those of a file that was read.
 const LONGEST_REQUEST = 20_000
 
 export function* collectConversation(draft: Draft): Steps<void> {
@@ -55,12 +55,12 @@ export function* collectConversation(draft: Draft): Steps<void> {
   reserveRecord(draft, candidatesOfRecord)
 }
 
-// Of the words' share, what is kept for what a model's summary says of the time before.
+// The part of the words' share that is reserved for a model's summary of the time before.
 const RECORD_SHARE = 0.25
 
 /**
- * Gives room of their own to the lines of a summary that say most for their length: newer words
- * would take all of it.
+ * Reserves space for the lines of a summary that say the most for their length. Otherwise newer
+ * words would take all of it.
  */
 function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Candidate[]): void {
   const costOf = ({ text, lines = 1 }: Candidate) =>
@@ -81,13 +81,13 @@ function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Ca
   }
 }
 
-// What was settled, in the words of summaries: a passage with several of them tells how it came
-// about.
+// What was settled, in the words of summaries. A passage with several of them explains how it was
+// decided.
 const SETTLED =
   /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g
 
 const SHORTEST_LINE = 12
-// A section of a summary begins with what counts; after this many lines it says half as much.
+// A section of a summary begins with what matters. After this many lines, it says half as much.
 const HALF_LINES = 20
 // A sentence of this many characters says something on its own.
 const FULL_LINE = 80
@@ -95,7 +95,7 @@ const LONGEST_BLOCK = 1_000
 const LONGEST_PIECE = 300
 const CHARACTERS_PER_TOKEN = 4
 
-/** Words that come between steps, and what an earlier summary tells apart from answers. */
+/** Words between steps, and words that an earlier summary separates from answers. */
 function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Candidate[] {
   const { vocabulary, visible } = draft
   const candidates: Candidate[] = []
@@ -133,13 +133,13 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
 const isOnlyCode = (lines: readonly WordsLine[]): boolean =>
   lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)
 
-/** Whether a section of a summary tells what is in files, which can be read again. */
+/** Whether a section of a summary describes files, which can be read again. */
 const isOnFiles = ({ text }: WordsEvent): boolean =>
   /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf('\n') + 1))
 
 function worthOfLine(draft: Draft, event: Placed<WordsEvent>, line: WordsLine, row: number) {
   const { weights } = draft
-  // A format that was agreed on stands in no file.
+  // No file contains an agreed format.
   if (line.isQuoted)
     return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * 0.4 : 0
   const base = event.isCarried ? weights.closingWords / (1 + row / HALF_LINES) : weights.otherWords

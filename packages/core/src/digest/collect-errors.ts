@@ -79,13 +79,13 @@ function keyOf({ action }: Placed<CallEvent>): string {
   const words = (steps.find((step) => !step.startsWith('cd ')) ?? '')
     .split(' ')
     .filter((word) => word !== 'env' && !word.includes('='))
-  // `npm run lint` is no `npm run build`.
+  // `npm run lint` is not `npm run build`.
   return words.slice(0, words[1] === 'run' ? 3 : 2).join(' ')
 }
 
 /**
- * The first tests that failed, the last lines that report something, and the last that say where,
- * in the order in which they were printed.
+ * The first tests that failed, the last lines that report something, and the last that contain a
+ * place, in the order of the output.
  */
 function readReports(lines: readonly string[]): string[] {
   const rows = lines.map((_, row) => row)
@@ -136,7 +136,7 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
 
 const LONGEST_REPORT = 300
 
-/** A line that a failure reported, as it stands below the failure. */
+/** A line that a failure reported, as it is shown below the failure. */
 export const renderReport = (report: string): string => `\t${clip(report, LONGEST_REPORT)}`
 
 const ERROR_HINT = /error|fail|exception|panic|traceback/i

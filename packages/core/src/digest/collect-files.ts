@@ -70,13 +70,13 @@ const NEAREST_ROWS = 2
 // As many lines as one looks at, or writes, on purpose.
 const FEW_LINES = 10
 const LONGEST_LINE = 320
-// Lines without a name and without words tell nothing on their own.
+// Lines without a name and without words say nothing alone.
 const SHORTEST_LINE = 8
 // Single lines of code without their surroundings say little, however well each of them looks.
 const MOST_SINGLE_OTHER_LINES = 8
 const MOST_SINGLE_READ_LINES = 10
-// Of what was touched last any line may be needed next: with fewer than 45 of them later edits miss
-// theirs.
+// Any line of the last touched files may be needed next. With fewer than 45 lines, later edits do
+// not find theirs.
 const HOT_FILES = 3
 const MOST_SINGLE_HOT_LINES = 45
 
@@ -234,7 +234,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
       priority: priorities.changedFile + age / draft.events.length,
     })
   }
-  // What the agent wrote comes first; the rest is there to find the way around.
+  // What the agent wrote comes first. The rest helps to find the way around.
   const heading = `  ${OTHER_LINES}`
   const others: Group = {
     ...group,
@@ -246,7 +246,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   const purposes = choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
     const line = `${clip(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ''}`
-    // Of files changed for one purpose the first one names it.
+    // If several files were changed for one purpose, the first one names it.
     if (reported.has(line) || draft.visible.tells(text)) return
     reported.add(line)
     isExplained = true
@@ -261,7 +261,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
       tells: words === undefined ? undefined : [keyOfEvent(words)],
       entities,
       value,
-      // The newest one of each file first, then the others.
+      // The latest one of each file comes first, then the others.
       priority:
         priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
@@ -286,7 +286,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   }
 }
 
-// Behind what an edit was for that a later one took back.
+// Marks the purpose of an edit that was later undone.
 const UNDONE = ' (undone later)'
 
 /** The newest, and of a file that was edited often two more: those that say most. */
@@ -373,7 +373,7 @@ const CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m
 const NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/
 
 /**
- * Whether output has every line from the first on; where lines have no numbers, whether no cut is
+ * Whether output has every line from the first one on. If lines have no numbers, whether no cut is
  * marked.
  */
 function isWhole(lines: readonly string[]): boolean {

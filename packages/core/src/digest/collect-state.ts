@@ -1,6 +1,6 @@
 /**
- * Where things stand at the end of a span: the request, the place, what was announced and not done,
- * the last steps.
+ * The state at the end of a span: the request, the place, what was announced but not done, the last
+ * steps.
  */
 
 import { isRefused } from '../actions/answers.ts'
@@ -59,7 +59,7 @@ export function collectState(draft: Draft): void {
   const steps = createGroup('state', 1, `- ${LAST_STEPS}`)
   readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
     const entities = draft.vocabulary.read(text)
-    // The last words of the agent tell more than any step.
+    // The agent's last words say more than any step.
     const priority = priorities.latestStep + (isWords ? 0 : 0.1) + age / 100
     draft.candidates.push({
       kind: 'state',
@@ -147,8 +147,8 @@ interface CheckRecord {
 }
 
 /**
- * The checks of the span, each with its newest run; a command of several that failed is one, as it
- * is not known which of them did.
+ * The checks of the span, each with its latest run. A failed command with several checks is one
+ * check, because precis does not know which of them failed.
  */
 function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   const records = new Map<string, CheckRecord>()
@@ -196,8 +196,7 @@ function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed
   )
   whole.sort((a, b) => b.runs - a.runs || b.last - a.last)
   const due = name(whole.filter(({ failed, last }) => !failed && last < change))
-  // One that stands with what it reported is named again only where a list of checks without it
-  // would mislead.
+  // A check that is listed with its report is repeated only if a list without it would mislead.
   const isTold = ({ last }: CheckRecord) => due === undefined && draft.failures.has(last)
   const failed = name(whole.filter((record) => record.failed && !isTold(record)))
   return {
@@ -237,7 +236,7 @@ const COMMAND =
 const MOST_ARTIFACTS = 5
 
 /**
- * What was made outside of files and goes on: pull requests, issues, background tasks, a commit
+ * What was made outside of files and continues: pull requests, issues, background tasks, a commit
  * that was not pushed.
  */
 function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
@@ -351,7 +350,7 @@ function readLatest(draft: Draft): LatestStep[] {
 
 //   \tnpm test (3×) → failed (exit 1)
 //   \t  store_test.go:41: expected 3, got 5
-/** A step, with what it reported where it failed and nothing overcame that. */
+/** A step, with its report if it failed and nothing fixed that. */
 function readStep(
   draft: Draft,
   event: Placed<CallEvent>,
@@ -373,7 +372,7 @@ function readStep(
   return { at, text: text.join('\n'), tells, isWords: false }
 }
 
-/** What was said, without code and without what only says what is done next. */
+/** What was said, without code and without announcements of the next step. */
 function readFinding(text: string): string {
   let isCode = false
   const lines = text.split('\n').filter((line) => {

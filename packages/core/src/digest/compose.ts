@@ -27,8 +27,7 @@ import { readTimeline } from './timeline.ts'
 import { NameVocabulary, readFocus, Visible } from './vocabulary.ts'
 import { weights as learned, type Weights } from './weights.data.ts'
 
-// Of older events only those that closed a turn and commands that were run more than once are
-// looked at.
+// Among older events, only those that closed a turn, and repeated commands, are read.
 const NEAR_EVENTS = 1_000
 
 //   span ──► events ──► candidates ──► chosen ──► text
@@ -106,7 +105,7 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
   }
 }
 
-/** Drops candidates that were chosen last until the whole text, counted once more, fits. */
+/** Drops candidates that were chosen last until the whole text, counted again, fits. */
 function* fit(chosen: Candidate[], request: SummaryRequest): Steps<string> {
   let kept = chosen
   while (kept.length > 0) {
@@ -115,7 +114,7 @@ function* fit(chosen: Candidate[], request: SummaryRequest): Steps<string> {
     const text = yield* redactInSteps(rendered)
     const excess = request.countTokens(text) - request.targetTokens
     if (excess <= 0) return text
-    // Most of the time the sum of the parts is above the whole; a second round is rare.
+    // Usually the sum of the parts exceeds the whole, so a second round is rare.
     kept = kept.slice(0, Math.min(kept.length - 1, Math.floor(kept.length * 0.97)))
   }
   return ''

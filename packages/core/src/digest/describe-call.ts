@@ -19,7 +19,7 @@ export const withoutDuration = (line: string): string =>
 
 const LONGEST_OBJECT = 160
 
-/** `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. */
+/** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
 export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): string {
   if (action.command !== undefined) {
     const count = runs.get(flatten(action.command)) ?? 1
@@ -27,7 +27,7 @@ export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): 
     return `${quote}${count > 1 ? ` (${count}×)` : ''}`
   }
   const object = flatten([...action.paths, action.purpose ?? ''].join(' '))
-  // What an earlier summary tells was done by no tool that it names.
+  // No named tool did what an earlier summary reports.
   return object === '' || action.name === ''
     ? ''
     : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
@@ -35,12 +35,13 @@ export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): 
 
 // As long as an answer that a command is run for: a branch, a version, a count.
 const LONGEST_ANSWER = 80
-// Of these every run is marked that ends with another code than 0. With others, no mark says nothing.
+// For these, every run with another code than 0 is marked. For others, a missing mark means
+// nothing.
 const markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []))
 
 /**
- * ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing where it is not known.
- * `told`: lines that stand elsewhere.
+ * ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing if it is unknown. `told`:
+ * lines that are elsewhere.
  */
 export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOTHING): string {
   const { action, outcome, isRunning } = call
@@ -56,7 +57,7 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   if (isRunning) return ' → still running'
   const answer = readAnswerLine(call)
   if (answer !== undefined) return ` → "${answer}"`
-  // How `npm test | tail` ended, nobody knows; what it printed tells.
+  // The exit code of `npm test | tail` does not show how the test ended, but its output does.
   if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
   return outcome.exitCode === 0 || markingTools.has(action.name) || key !== '' ? ` → ok${key}` : ''
 }
@@ -94,15 +95,15 @@ const COUNTS =
   /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
 const NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i
 const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
-// `ok  example.com/store  0.3s`: one of many packages says nothing of the others.
+// `ok  example.com/store  0.3s`: one of many packages says nothing about the others.
 const PACKAGE = /^ok\s+\S+\s/
 // What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
 const MADE =
   /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/
 
 /**
- * The line of output that mattered: of a failure the test that failed or the first line that
- * reports it, of a success what it made or the last that sums it up.
+ * The line of output that mattered. For a failure, the test that failed or the first line that
+ * reports it. For a success, what it made or the last line that sums it up.
  */
 export function findKeyLine(call: CallEvent): string | undefined {
   const { action, outcome } = call

@@ -23,11 +23,11 @@ export interface Draft {
   readonly changingTurns: ReadonlySet<number>
   readonly weights: Weights
   readonly candidates: Candidate[]
-  /** Lines that stand among the errors or tell where things stand. */
+  /** Lines that are among the errors or in the state. */
   readonly reported: Set<string>
   /** What the failures that are still open reported, by event. */
   readonly failures: Map<number, readonly string[]>
-  /** Words that tell where things stand, by event. */
+  /** Words that are in the state, by event. */
   readonly stateWords: Set<number>
   /** How often each command was run, by its text on one line. */
   readonly runs: ReadonlyMap<string, number>
@@ -40,7 +40,7 @@ export interface Draft {
   readonly newestErrors: ReadonlyMap<string, number>
   /** By event: what an edit was for. */
   readonly purposes: ReadonlyMap<number, Purpose>
-  /** Words that are shown beside a file as what an edit was for, by event. */
+  /** Words that are shown next to a file as the purpose of an edit, by event. */
   readonly purposeWords: ReadonlySet<number>
   readonly targetTokens: number
   /** The working directory with a slash at its end. */
@@ -51,7 +51,7 @@ export interface Draft {
   readonly nearStart: number
 }
 
-/** Closing words of a turn; of an earlier digest each block is an event of its own. */
+/** Closing words of a turn. In an earlier digest, each block is an event of its own. */
 export interface TurnAnswer {
   readonly turn: number
   readonly events: readonly Placed<WordsEvent>[]
@@ -61,12 +61,12 @@ export interface TurnAnswer {
 export type Event = Placed<UnplacedEvent>
 export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
 /**
- * `at` is the position among the events, by which recency is measured; `turn` the number of the
- * user's request, 0 before the first.
+ * `at` is the position among the events, which measures recency. `turn` is the number of the user's
+ * request, 0 before the first.
  */
 export type Placed<E extends UnplacedEvent> = E & { readonly at: number; readonly turn: number }
 
-/** What the user typed: it stands in the ledger. */
+/** What the user typed, which is in the ledger. */
 export interface RequestEvent {
   readonly type: 'request'
   readonly text: string
@@ -80,7 +80,7 @@ export interface WordsEvent {
   readonly isCarried: boolean
   /** Whether an earlier digest has it as what was said in a turn. */
   readonly isAnswer?: boolean
-  /** Whether it is of a summary that a model wrote: nothing else tells what happened before it. */
+  /** Whether it comes from a summary by a model. Nothing else says what happened before it. */
   readonly isRecord?: boolean
   /** The turn that an earlier summary names for it. */
   readonly turn?: number
@@ -101,7 +101,7 @@ export interface CallEvent {
 }
 
 /**
- * The purpose of an edit, and the words that name it, as a position among the events; undefined for
+ * The purpose of an edit, and the words that name it, as a position among the events. Undefined for
  * a task.
  */
 export interface Purpose {
@@ -125,24 +125,24 @@ export interface Candidate {
   /** How many lines it is, when more than one. */
   readonly lines?: number
   /**
-   * Whether it is worth nothing without a name that stands elsewhere too, while anything else is
-   * left out.
+   * Whether it is worth nothing without a name that is also elsewhere, while anything else is left
+   * out.
    */
   readonly needsName?: boolean
   /** Whether it answers what was asked for, or was chosen from: read lines give way to it. */
   readonly isSought?: boolean
-  /** Whether it tells something without its neighbours. */
+  /** Whether it makes sense without its neighbors. */
   readonly standsAlone?: boolean
   /** It says nothing without this one. */
   readonly needs?: Candidate
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
   /**
-   * What it tells, by key: it is left out where all of that was told further up. A line of content
-   * has itself as its key.
+   * What it says, by key. It is left out if all of that is already further up. The key of a line of
+   * content is the line.
    */
   readonly tells?: readonly string[]
-  /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
+  /** Lower is taken earlier, within the share of its kind. Undefined: by worth per token. */
   priority?: number
 }
 
@@ -164,14 +164,14 @@ export interface Group {
   readonly section: SummarySection
   /** Groups of a section are in ascending order. */
   readonly order: number
-  /** The line before its candidates; undefined for a group that is only an order. */
+  /** The line before its candidates. Undefined for a group that only sets an order. */
   readonly heading: string | undefined
-  /** So many of its candidates may be single lines; the rest only beside others. */
+  /** This many of its candidates may be single lines. The rest are only taken next to others. */
   readonly mostSingles?: number
 }
 
 /**
- * The first priority of each kind; candidates before `shared` are taken even beyond the share of
+ * The first priority of each kind. Candidates before `shared` are taken even beyond the share of
  * their kind.
  */
 export const priorities = {
@@ -190,7 +190,7 @@ export function createGroup(section: Group['section'], order: number, heading?: 
   return { section, order, heading }
 }
 
-/** What candidates tell about a call or about words, whatever their text. */
+/** What candidates say about a call or about words, with any text. */
 export const keyOfEvent = (at: number): string => `event ${at}`
 
 // More rows than any output has.
@@ -200,9 +200,7 @@ const MOST_ROWS = 1e7
 export const orderOf = ({ at, row }: { readonly at: number; readonly row: number }): number =>
   at * MOST_ROWS + row
 
-/**
- * Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1.
- */
+/** Whether a call failed. A search that finds nothing did not, although `grep` then ends with 1. */
 export function isFailure({ kind }: Action, { failed, exitCode }: CallOutcome): boolean {
   return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
 }
@@ -224,7 +222,7 @@ export function focusWorth(draft: Draft, text: string): number {
   return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH
 }
 
-/** Extra worth of one of the newest lines that mention a failure. */
+/** Extra worth of one of the latest lines that mention a failure. */
 export function errorWorth({ weights, newestErrors }: Draft, line: string): number {
   const rank = newestErrors.get(line)
   return rank === undefined

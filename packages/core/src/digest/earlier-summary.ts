@@ -36,7 +36,7 @@ export function readEarlierDigest(text: string): UnplacedEvent[] | undefined {
   ]
 }
 
-// Agents write this around a summary for the moment of the change; it is no part of the record.
+// Agents write this around a summary for the moment of the change. It is not part of the record.
 const FRAMING = /^(?:Analysis:?|Summary:?|<\/?(?:analysis|summary)>)$/i
 const framingBeginnings = hosts.flatMap(({ summaries = [], summaryFrame = [] }) => [
   // Words may be on the line of an element.
@@ -131,11 +131,11 @@ const TOOL_STEP = /^[\w.-]{1,64}: /
 
 //   - npm test (3×) → failed (exit 1): "2 tests failed"
 //   - git branch --show-current → "main"
-/** Commands, failures that were open and the last steps: each stands in one of these places. */
+/** Commands, open failures and the last steps. Each is in one of these places. */
 function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
   const failed = errors.filter(({ name }) => ENDED.test(name) && !TOOL_STEP.test(name))
   const done = steps.filter(({ name }) => name !== '' && !TOOL_STEP.test(name))
-  // The newest step of a command tells how often it was run.
+  // The latest step of a command contains how often it was run.
   const newest = new Map(done.map((step) => [readCommandName(step.name), step]))
   return [
     ...failed.flatMap(readCommand),
@@ -173,7 +173,7 @@ function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
 
 const REFUSAL = { failed: true, text: 'The user rejected the call.', exitCode: undefined }
 
-/** With the purpose that stands among the last steps, before the step that changed the file. */
+/** With the purpose from the last steps, before the step that changed the file. */
 function explain(group: EarlierGroup, steps: readonly EarlierGroup[]): EarlierGroup {
   const path = readPath(group)
   const purposes = steps.flatMap(({ name, purposes: said }) =>
@@ -208,8 +208,8 @@ const SECTION_OF_HEADING = new Map(
 )
 
 /**
- * Undefined when the text is no digest: another summarizer wrote it. What comes before its sections
- * is a model's.
+ * Undefined if the text is not a digest but another summary. The text before its sections is a
+ * model's.
  */
 function parseDigest(text: string) {
   const sections = new Map<SummarySection, string[]>()
@@ -246,8 +246,8 @@ const LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]
 //   	npm test → failed (exit 1)
 //   	  store_test.go:41: expected 3, got 5
 /**
- * The turn that was the last, and the last steps with what was said before each; words after all of
- * them have no name.
+ * The last turn, and the last steps with what was said before each. Words after all of them have no
+ * name.
  */
 function parseState(lines: readonly string[]): {
   readonly turn: number

@@ -1,4 +1,4 @@
-/** Lines of code and output that tell nothing. */
+/** Lines of code and output that say nothing. */
 
 const BOILERPLATE =
   /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/
@@ -27,8 +27,8 @@ const RUNNER_FRAME =
   /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/
 
 /**
- * Whether a line of code or output says nothing by itself: brackets, imports, bare statements, what
- * any program has, frames of test runners, progress, timings.
+ * Whether a line of code or output says nothing alone: brackets, imports, bare statements, what any
+ * program has, frames of test runners, progress, timings.
  */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true

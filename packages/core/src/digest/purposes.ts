@@ -27,7 +27,8 @@ export function findPurposes(events: readonly Event[]): Map<number, Purpose> {
 }
 
 /**
- * The words right before an edit, about one that was made: they are shown beside the file instead.
+ * The words right before an edit that was made, about that edit. They are shown next to the file
+ * instead.
  */
 export function findPurposeWords(
   events: readonly Event[],
@@ -104,8 +105,8 @@ const ORDER =
   /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i
 
 /**
- * Whether a sentence tells of an edit no more than that it is made, in words of its path (`known`)
- * or of any edit: "Fix auto_commit.go:", "Update the docs:".
+ * Whether a sentence only says that an edit is made, in words of its path (`known`) or of any edit:
+ * "Fix auto_commit.go:", "Update the docs:".
  */
 function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   if (LOOK.test(sentence) || isChatter(sentence)) return true
@@ -139,8 +140,8 @@ const isChatter = (sentence: string): boolean =>
   ).every((word) => CHATTER.has(word))
 
 /**
- * Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but
- * that it is done.
+ * Words introduce the next action, so the end of long ones counts. Empty if they only say that it
+ * is done.
  */
 function shorten(text: string, paths: readonly string[]): string {
   const known = new Set(

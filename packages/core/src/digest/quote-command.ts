@@ -2,11 +2,11 @@
 import { clip, flatten } from '../facts/flatten.ts'
 
 const LONGEST_COMMAND = 120
-// What is only a little longer stands whole: it can be run again.
+// A command that is only a little longer stays whole, so that it can be run again.
 const LONGEST_WHOLE = 200
 const LONGEST_PURPOSE = 80
 const HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g
-/** Stands where something is left out. */
+/** Replaces what is left out. */
 export const GAP = '…'
 /** Between a command that is not quoted whole and what its agent said it does. */
 export const PURPOSE_MARK = ` ${GAP} # `

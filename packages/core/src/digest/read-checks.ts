@@ -10,7 +10,7 @@ export interface Check {
   readonly directory: string
   readonly tool: string
   readonly kind: 'compile' | 'lint' | 'test' | 'all'
-  /** Packages, files and names that it is held to; none for all. */
+  /** Packages, files and names that it is limited to. Empty for all. */
   readonly targets: readonly string[]
   /** The flags that pick single tests. */
   readonly focus: string
@@ -85,7 +85,7 @@ function findKind(text: string): Check['kind'] {
 // `./...`, `.`: everything
 const EVERYTHING = /^\.\/?(?:\.\.\.)?$/
 
-/** `./pkg/...`, `src/a.test.ts`, the `unit` of `test:unit`, and all that stands after `--`. */
+/** `./pkg/...`, `src/a.test.ts`, the `unit` of `test:unit`, and everything after `--`. */
 function readTargets(words: readonly string[]): string[] {
   const end = words.indexOf('--')
   const isTarget = (word: string, index: number) =>

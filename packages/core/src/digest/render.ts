@@ -6,7 +6,7 @@ import type { Candidate, Group } from './draft.ts'
 //   ## Heading
 //   - group
 //   	line of it, left out where it was told further up
-/** Sections in their order, groups and lines in theirs; nothing is told twice. */
+/** Sections, groups and lines in their order. Nothing is repeated. */
 export function renderDigest(chosen: readonly Candidate[]): string {
   const sections = new Map<SummarySection, Map<Group, Candidate[]>>()
   for (const candidate of chosen) {

@@ -26,7 +26,7 @@ export function rewriteByExtraction(request: SummaryRequest): string {
   let chosen = choose(units, worths, request)
   while (chosen.length > 0) {
     const text = renderUnits(chosen)
-    // The sum of the parts is nearly always above the whole; a second round is rare.
+    // The sum of the parts nearly always exceeds the whole, so a second round is rare.
     if (countTokens(text) <= targetTokens) return text
     chosen = chosen.slice(0, Math.min(chosen.length - 1, Math.floor(chosen.length * 0.9)))
   }
@@ -34,8 +34,8 @@ export function rewriteByExtraction(request: SummaryRequest): string {
 }
 
 /**
- * Best first: by worth for their tokens, as long as they fit; the best of what does not is cut to
- * the rest of the room.
+ * Best first, by worth for their tokens, as long as they fit. The best one that does not fit is cut
+ * to the remaining space.
  */
 function choose(
   units: readonly RewriteUnit[],
@@ -68,7 +68,7 @@ function choose(
   return piece === '' ? chosen : [...chosen, { ...left, text: piece }]
 }
 
-// The cost of a code block beside its lines.
+// The cost of a code block in addition to its lines.
 const FENCE_TOKENS = 6
 // Keeps a few words from going before a whole sentence only because they are few.
 const BASE_TOKENS = 12
@@ -80,11 +80,11 @@ export interface RewriteUnit {
   readonly text: string
   /** Position among all units of the message. */
   readonly order: number
-  /** Row of its line; sentences of one line share it. */
+  /** Row of its line. Sentences of one line share it. */
   readonly row: number
-  /** The fence that opened its block of code; undefined outside of one. */
+  /** The fence that opened its block of code. Undefined outside of a block. */
   readonly fence: string | undefined
-  /** Counts the blocks of code; lines of the same one are rendered together. */
+  /** The number of its block of code. Lines of the same block are rendered together. */
   readonly block: number
   /** First of its paragraph. */
   readonly opens: boolean
@@ -107,7 +107,7 @@ function splitUnits(text: string): RewriteUnit[] {
     } else if (raw.trim() === '') opens = true
     else {
       const line = raw.trimEnd()
-      // A list item or a row of a table keeps its mark; long prose is split into sentences.
+      // A list item or a row of a table keeps its mark. Long prose is split into sentences.
       const pieces =
         fence !== undefined || line.length <= LONGEST_LINE ? [line] : splitSentences(line)
       for (const [index, piece] of pieces.entries()) {
@@ -128,7 +128,7 @@ function splitUnits(text: string): RewriteUnit[] {
 
 const GAP = '…'
 
-/** Units in their order; code in its fence again, with a mark where lines are left out. */
+/** Units in their order. Code is in its fence again, with a mark for left-out lines. */
 function renderUnits(units: readonly RewriteUnit[]): string {
   const lines: string[] = []
   let last: RewriteUnit | undefined
@@ -174,10 +174,7 @@ const OPENING = 1.5
 const ANNOUNCEMENT = 0.2
 const CODE = 0.5
 
-/**
- * By position; 0 for what says nothing on its own. In a message of the user instructions matter
- * most.
- */
+/** By position. 0 if it says nothing alone. In the user's messages, instructions matter most. */
 function measureWorths(
   units: readonly RewriteUnit[],
   isUser: boolean,
@@ -235,13 +232,13 @@ function isHeading(line: string): boolean {
 // "The attribution works now, with accurate numbers:" says something before its colon.
 const SHORTEST_STATEMENT = 50
 
-// More characters than any token has on average in text worth keeping; a longer beginning is never
+// More characters than any token has on average in text worth keeping. A longer beginning is never
 // counted.
 const MOST_CHARACTERS_PER_TOKEN = 16
 
 /**
- * The longest beginning that fits with a mark at its end, cut between words; empty when not even
- * one word fits.
+ * The longest beginning that fits with a mark at its end, cut between words. Empty if not even one
+ * word fits.
  */
 function clipToTokens(
   text: string,
@@ -253,7 +250,7 @@ function clipToTokens(
   const ends = findWordEnds(start)
   let low = 0
   let high = ends.length
-  // The tokens of a beginning grow with its length, but for a few at a joint: the last check is
+  // The tokens of a beginning grow with its length, except for a few at a joint. The last check is
   // exact.
   while (low < high) {
     const middle = (low + high + 1) >> 1
@@ -265,7 +262,10 @@ function clipToTokens(
 
 const withMark = (text: string): string => `${text.trimEnd()} ${GAP}`
 
-/** Positions at which a word has just ended. A text cut off at its end is no whole word there. */
+/**
+ * Positions at which a word has just ended. A word that is cut off at the end of the text does not
+ * count.
+ */
 function findWordEnds(text: string): number[] {
   const ends: number[] = []
   for (let position = 1; position < text.length; position++) {

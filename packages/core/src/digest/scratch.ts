@@ -5,8 +5,8 @@ import { createGroup, type Draft, type Event, priorities } from './draft.ts'
 const SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i
 
 /**
- * Tells which files are scratch: in a temporary folder, or outside of the repository in a folder
- * of that name or run by a command; made and removed again.
+ * Finds scratch files: files in a temporary folder, or outside of the repository in a folder of
+ * that name or run by a command, or made and removed again.
  */
 export function createScratchCheck(
   events: readonly Event[],
@@ -95,7 +95,7 @@ function renderScratch(paths: readonly string[], unnamed: number): string {
 
 const SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/
 
-/** The files that such a line names, and how many more there were; undefined for another line. */
+/** The files that such a line names, and how many more there were. Undefined for another line. */
 export function readScratch(
   line: string,
 ): { readonly paths: string[]; readonly unnamed: number } | undefined {

@@ -9,20 +9,20 @@ interface SelectionOptions {
   readonly weights: Weights
   /** Worth of each name, by id. */
   readonly nameWorths: Float64Array
-  /** Whether a name stands anywhere but in output. */
+  /** Whether a name appears outside of output. */
   readonly isUsed: (id: number) => boolean
-  /** Names that are beside the digest anyway. */
+  /** Names that are already next to the digest. */
   readonly covered: readonly number[]
   readonly targetTokens: number
   readonly countTokens: (text: string) => number
 }
 
-// Where things stand is told however small the target.
+// The state is listed even at the smallest target.
 const FEWEST_STATE_TOKENS = 200
-// An agent reads a file again before it edits it; what was said and concluded it cannot read again.
+// An agent reads a file again before it edits it. It cannot read again what was said and concluded.
 const CODE_SHARE = 0.45
 const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
-// What stands in files and may be looked at again gives way to what was answered.
+// Content of files, which can be read again, gives way to answers.
 const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])
 const READ_SHARE = 0.1
 
@@ -51,10 +51,10 @@ const SMALLEST_LINE_TOKENS = 3
 const LONGEST_TOKEN = 8
 // When so many in a row do not fit, hardly any will.
 const MOST_MISSES = 60
-// How often, and from which share of the target on, room is used that turns out to be left.
+// How often unused space is filled, and from which share of the target on.
 const REFILLS = 2
 const SMALLEST_SLACK = 0.004
-// So many rows next to each other show what they belong to.
+// This many rows next to each other show what they belong to.
 const FEWEST_TOGETHER = 3
 
 /**
@@ -88,8 +88,8 @@ export function* select(
 }
 
 /**
- * The shares of all kinds count, or that of code and output alone, or only that no file is told in
- * single lines, or nothing.
+ * Which shares count: those of all kinds, or only that of code and output, or only that no file is
+ * shown in single lines, or none.
  */
 type Bounds = 'shares' | 'code-share' | 'singles' | 'none'
 
@@ -98,7 +98,7 @@ class Selection {
   readonly #chosen = new Set<Candidate>()
   readonly #raised = new Set<Candidate>()
   #heap: HeapEntry[] = []
-  /** Left out; there may be room for them the next time. */
+  /** Left out. They may fit the next time. */
   #passed: HeapEntry[] = []
   readonly #open = new Set<Group | SummarySection>()
   readonly #coverage: Uint8Array
@@ -111,11 +111,11 @@ class Selection {
   /** Worth of a name, as a share, after this many occurrences in the digest. */
   readonly #again: Float64Array
   #left: number
-  /** Tokens of code and output that are chosen, and those of it that was only read or printed. */
+  /** Tokens of chosen code and output, and the part of them that was only read or printed. */
   #code = 0
   #read = 0
   #answersLeft: number
-  /** How many in a row were too long for what is left. */
+  /** How many in a row were too long for the remaining space. */
   #misses = 0
 
   constructor(options: SelectionOptions) {
@@ -135,12 +135,12 @@ class Selection {
     return [...this.#chosen]
   }
 
-  /** Whether the last ones were left out because there was no room. */
+  /** Whether the last ones were left out because they did not fit. */
   get isFull(): boolean {
     return this.#misses > 0
   }
 
-  /** Corrects the room that is left. */
+  /** Corrects the remaining space. */
   widen(tokens: number): void {
     this.#left = tokens
   }
@@ -163,7 +163,7 @@ class Selection {
     if (within !== 'none' && candidate.needsName && !candidate.entities.some(this.#options.isUsed))
       return
     if (isFile(group) && this.#lines.has(candidate.text)) return
-    // Counting is slow: what is far too long is not counted.
+    // Counting is slow, so a text that is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
     const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text)
     const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group)

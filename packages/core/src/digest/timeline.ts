@@ -84,8 +84,8 @@ export function* readTimeline({
 }
 
 /**
- * An action that waits for its outcome: an event, or a poll of an event that goes on; a question to
- * the user is none.
+ * An action that waits for its outcome: an event, or a poll of an event that continues. A question
+ * to the user is not one.
  */
 interface AskedCall {
   readonly action: Action
@@ -99,14 +99,14 @@ export class Timeline {
   /** What the user said, by turn. */
   readonly requests = new Map<number, string>()
   readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
-  /** That of the message which is read. */
+  /** The turn of the message that is being read. */
   turn = 0
   readonly #workingDirectory: string | undefined
   /** By call. */
   readonly #asked = new Map<string, readonly AskedCall[]>()
   /** Files that were made. */
   readonly #made = new Set<string>()
-  /** Commands that go on, by session. */
+  /** Commands that continue, by session. */
   readonly #running = new Map<string, readonly CallEvent[]>()
 
   constructor(workingDirectory: string | undefined) {
@@ -123,7 +123,7 @@ export class Timeline {
         : parseLedger(ledger).words
     for (const { turn, text } of said) {
       const known = this.requests.get(turn)
-      // What is quoted and stays is the same message.
+      // A quoted message that stays is the same message.
       if (known?.includes(text)) continue
       this.requests.set(turn, known === undefined ? text : `${known}\n${text}`)
     }
@@ -149,7 +149,7 @@ export class Timeline {
       const action = cleanAction(actions[index]!)
       const begun = action.session === undefined ? undefined : this.#running.get(action.session)
       if (begun) return { action, events: begun, isPoll: true }
-      // What the user answered stands with the user's words.
+      // The user's answers are with the user's words.
       if (asksUser(call.name)) return { action }
       const at = this.events.length
       const isWhole = asksForWhole(call, action)
@@ -198,7 +198,8 @@ export class Timeline {
   }
 
   /**
-   * Takes from messages that stay beside the digest how commands ended that still ran when it does.
+   * Reads messages that stay next to the digest for the outcomes of commands that still ran at its
+   * end.
    */
   hear(kept: readonly Message[]): void {
     const heard = new Set<string>()
@@ -223,7 +224,7 @@ export class Timeline {
   }
 
   /**
-   * A command with the files that it really changed; temporary ones are named only when they were
+   * A command with the files that it really changed. Temporary ones are named only if they were
    * made here.
    */
   #settle(action: Action, outcome: CallOutcome): Action {
@@ -239,9 +240,9 @@ export class Timeline {
   }
 }
 
-// Older output is not looked at: little of it is needed again, and it is most of the work in spans
-// of millions of characters. With 120 000 digests of 8 000 tokens lose 2 in 100 names that are
-// needed later, with 400 000 they gain none.
+// Older output is not read. Little of it is needed again, and it is most of the work in spans of
+// millions of characters. With 120,000, digests of 8,000 tokens lose 2% of the names that are
+// needed later. With 400,000 they gain none.
 const NEAR_CHARACTERS = 200_000
 // The newest 40 long results, or as much in short ones, hold as many of those names.
 const LONG_RESULT = 1_500

@@ -14,7 +14,7 @@ export class NameVocabulary {
   /** Number of events with the name. */
   readonly #counts: number[] = []
   readonly #last: number[] = []
-  /** The last event that wrote it; output of tools does not count. */
+  /** The last event that wrote it. Output of tools does not count. */
   readonly #lastWritten: number[] = []
   readonly #voices: number[] = []
   /** The reading that met a name last, so that it is found once in each. */

@@ -1,6 +1,6 @@
 /**
- * The words of the agent in blocks that say something alone: a paragraph, a list or a table with
- * the line above it, a piece of code.
+ * The agent's words in blocks that make sense alone: a paragraph, a list or a table with the line
+ * above it, a piece of code.
  */
 import { clip, flatten } from './flatten.ts'
 import { splitSentences } from './sentences.ts'
@@ -26,7 +26,7 @@ const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
 const ROW = /^\s*\|/
 
 /**
- * Blocks of at most about `longest` characters, of the lines that `isNew` lets through; a title
+ * Blocks of at most about `longest` characters, from the lines that `isNew` accepts. A title
  * without a line below it is left out.
  */
 export function splitBlocks(
@@ -59,7 +59,7 @@ export function splitBlocks(
   return blocks
 }
 
-/** "Scenarios:" and "Next steps" say nothing without what follows; a short item of a list may. */
+/** "Scenarios:" and "Next steps" say nothing without what follows. A short item of a list may. */
 function isTitle(raw: string, isItem: boolean): boolean {
   const line = raw.replace(/^\d{1,2}[.)] /, '')
   return (

@@ -14,7 +14,7 @@ import { isConclusion } from './is-conclusion.ts'
 import { isQuestion } from './sentences.ts'
 import { type Reference, readReference, readWants, type Want } from './wants.ts'
 
-/** A request, the blocks of the answer to it, and where in the conversation they are. */
+/** A request, the blocks of the answer to it, and their places in the conversation. */
 export interface AnswerText {
   readonly turn: number
   readonly blocks: readonly (readonly WordsLine[])[]
@@ -28,11 +28,11 @@ export interface AnswerSignals {
   readonly findings: number
   /** Whether a later message of the user speaks of it, or of its alternative. */
   readonly isReferred: boolean
-  /** Whether it is one of several that were proposed. */
+  /** Whether it is one of several proposals. */
   readonly isProposal: boolean
-  /** Whether it tells a choice or a cause. */
+  /** Whether it contains a choice or a cause. */
   readonly decides: boolean
-  /** Whether it asks the user something that nobody may have answered. */
+  /** Whether it asks the user something that may have no answer. */
   readonly isQuestion: boolean
   /** Whether nothing of the answer says something before it. */
   readonly isOpening: boolean
@@ -57,7 +57,7 @@ export class Requests {
         if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn)
   }
 
-  /** Empty where nothing is asked, or the request is not known. */
+  /** Empty if nothing is asked, or if the request is unknown. */
   wantsOf(turn: number): ReadonlySet<Want> {
     const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? '')
     this.#wants.set(turn, known)
@@ -135,7 +135,8 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
         isCoined(text, turn, requests),
       isProposal: isProposal(index),
       decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
-      // "Should I go on?" is answered by whatever the user says next; of several some stay open.
+      // "Should I go on?" is answered by the user's next words. If there are several questions,
+      // some stay open.
       isQuestion: lines.some(asksUser) && (next === undefined || asking > 1 || lines.length > 2),
       isOpening,
     }
@@ -174,8 +175,8 @@ function labelOf(line: string): string | undefined {
 }
 
 /**
- * The label of each block that is one of several proposals. Where something to choose from was
- * asked for, these are also pieces with titles of their own.
+ * The label of each block that is one of several proposals. If the user asked for a choice, these
+ * are also pieces with titles of their own.
  */
 function findLabels(
   blocks: AnswerText['blocks'],
@@ -183,7 +184,7 @@ function findLabels(
   chosen: ReadonlySet<string>,
 ): (string | undefined)[] {
   const labels = blocks.map(([first]) => (first ? labelOf(first.text) : undefined))
-  // Any list has numbers: they name proposals where some were asked for, or one is spoken of.
+  // Any list has numbers. They name proposals if the user asked for some, or mentions one.
   const isNamed = blocks.some(([first]) => first && NAMED.test(first.text))
   const names = new Set(labels.filter((label) => label !== undefined))
   const mayChoose = isNamed || wants.has('proposal') || [...chosen].some((one) => names.has(one))

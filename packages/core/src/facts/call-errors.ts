@@ -12,7 +12,7 @@ import { findErrorLines } from './error-lines.ts'
 // After these a tool repeats what it was given.
 const LINES_OF_TOOL = 3
 
-/** `actions`: those whose output it is; none where the call is not known. */
+/** `actions`: those that printed the output. Empty if the call is unknown. */
 export function findCallErrors(
   { failed, text }: CallOutcome,
   actions: readonly Action[],
@@ -79,7 +79,7 @@ function showsOnlyContent({
     : kind !== 'other'
 }
 
-/** Output of a pipe is that of its first command, whatever shortens it. */
+/** The output of a pipe is the output of its first command, whatever shortens it. */
 function onlyLooks(command: string, isNested = false): boolean {
   return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested))
 }

@@ -17,8 +17,8 @@ const SHORTEST_PIECE = 12
 const LONGEST_TOKEN = 12
 
 /**
- * In at most about `limitTokens`, by whatever `countTokens` counts; where something is cut a mark
- * says how many characters.
+ * In at most about `limitTokens`, as `countTokens` counts. If something is cut, a mark contains the
+ * number of characters.
  */
 export function clipWords(
   text: string,
@@ -32,11 +32,11 @@ export function clipWords(
   let left = limitTokens - markCost
   for (const index of rankUnits(units)) {
     if (left < SHORTEST_PIECE) break
-    // Counting is slow: what is far too long is not counted.
+    // Counting is slow, so a text that is far too long is not counted.
     if (chosen.has(index) || units[index]!.text.length > left * LONGEST_TOKEN) continue
     const { start, end, joined } = joinNeighbours(index, units, chosen)
     const added = units.slice(start, end).filter((_, place) => !chosen.has(start + place))
-    // Each gap has a mark: one more where it stands apart, one less where it closes a gap.
+    // Each gap has a mark: one more if it is separate, one less if it closes a gap.
     const cost = countTokens(added.map((unit) => unit.text).join('')) + (1 - joined) * markCost
     if (cost > left) continue
     left -= cost
@@ -61,8 +61,7 @@ export function clipWords(
 const GROWTH = 8
 
 /**
- * The tokens of a text, exact up to `most`: of a longer one no more is counted than tells that it
- * is longer.
+ * The tokens of a text, exact up to `most`. A longer text is only counted until that is certain.
  */
 export function countUpTo(
   most: number,
@@ -88,7 +87,7 @@ const CUT = /\[… \d+ characters cut …\]/
 // A longer message is a document that was handed over.
 const LONGEST_TYPED = 6_000
 
-/** The sentences of a message that the user typed; none of a document. */
+/** The sentences that the user typed in a message. None from a document. */
 export function readOwnSentences(text: string): string[] {
   if (text.length > LONGEST_TYPED) return []
   return splitUnits(text).flatMap((unit) =>
@@ -97,8 +96,8 @@ export function readOwnSentences(text: string): string[] {
 }
 
 /**
- * A message that begins with so many of the same characters as a longer one is what is left of
- * that.
+ * If a message begins with this many of the same characters as a longer one, it is what remains of
+ * that one.
  */
 export const CLIPPED_HEAD = 60
 
@@ -126,7 +125,7 @@ function splitUnits(text: string): WordUnit[] {
 }
 
 /**
- * First, last, binding and asking, other own sentences in their order; then what was pasted, from
+ * The order: first, last, binding and asking sentences, then other own ones, then pasted text from
  * its beginning.
  */
 function rankUnits(units: readonly WordUnit[]): number[] {
@@ -134,7 +133,7 @@ function rankUnits(units: readonly WordUnit[]): number[] {
   const last = units.findLastIndex(({ isOwn }) => isOwn)
   const times = new Map<string, number>()
   for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1)
-  // Who asks does so once; programs repeat "Did you mean this?".
+  // A user asks once, and programs repeat "Did you mean this?".
   const asks = (sentence: string) => isQuestion(sentence) && times.get(sentence) === 1
   const rankOf = ({ text, isOwn }: WordUnit, index: number) => {
     if (!isOwn) return 4
@@ -148,8 +147,8 @@ function rankUnits(units: readonly WordUnit[]): number[] {
 }
 
 /**
- * What is chosen with a unit: also what lies between it and another chosen one, or an end of the
- * message, and is too short to be cut.
+ * What is chosen together with a unit. It includes text that is too short to be cut, between it and
+ * another chosen unit or an end of the message.
  */
 function joinNeighbours(index: number, units: readonly WordUnit[], chosen: ReadonlySet<number>) {
   let joined = 0
@@ -172,7 +171,7 @@ function renderUnits(units: readonly WordUnit[], chosen: ReadonlySet<number>): s
   let text = ''
   let cut = ''
   const close = () => {
-    // An empty line between sentences that stay is no loss.
+    // An empty line between kept sentences is not a loss.
     if (cut.trim() === '') text += cut
     else text = `${text.trimEnd()} ${mark(cut.length)} `
     cut = ''

@@ -21,21 +21,15 @@ import { createReceipt } from './receipt.ts'
 import type { GoneFact } from './weigh.ts'
 
 export interface CompactionLosses {
-  /** Messages of the user that were there, and how many of them the agent goes on without. */
+  /** Messages of the user that were there, and how many of them the agent continues without. */
   readonly words: Count
   /** The same of facts that no later event took the meaning of. */
   readonly facts: Count
-  /**
-   * The words that are gone, word for word but for keys and passwords, with pins and open tasks
-   * that are gone.
-   */
+  /** The missing words, verbatim except keys and passwords, with missing pins and open tasks. */
   readonly ledger: LedgerRecord
   /** Sentences of the user that bind and are gone, weightiest first. */
   readonly sentences: readonly GoneFact[]
-  /**
-   * Of the facts that are gone, beside those in the words of the user: at most 40, weightiest
-   * first.
-   */
+  /** Missing facts, except those in the user's words. At most 40, most important first. */
   readonly weightiest: readonly GoneFact[]
 }
 
@@ -47,16 +41,16 @@ interface Count {
 export interface CompactedConversation {
   /** As the agent sent it before. */
   readonly before: Conversation
-  /** The same with what earlier compactions took, where it is known. */
+  /** The same with what earlier compactions took, if it is known. */
   readonly history?: readonly Message[]
-  /** What the agent goes on with: its summary, and messages that it keeps. */
+  /** What the agent continues with: its summary, and messages that it keeps. */
   readonly after: readonly Message[]
 }
 
 /**
- * Facts are those of what was sent, words those of the whole history. What the user said is not
- * gone where a summary quotes it. Without anything after, everything is gone: for an agent that
- * tells too late what it goes on with.
+ * Facts are taken from what was sent, words from the whole history. The user's words are not
+ * missing if a summary quotes them. Without anything after, everything is missing, because some
+ * agents report too late what they continue with.
  */
 export function findCompactionLosses({
   before,
@@ -67,13 +61,13 @@ export function findCompactionLosses({
   const ledgers = [messages, history].map((told) =>
     createLedger({ messages: told, workingDirectory }),
   )
-  // Of what was before a session began, only the summary that it begins with tells.
+  // Only the summary that a session begins with contains what was before it.
   const [known] = ledgers.sort((a, b) => b.words.length - a.words.length)
   const { words, omitted, pins, tasks } = known!
   const says = createTextSearch(after)
   const carried = new Set(collectPins(after))
   const missing = words.filter(({ text }) => !says(text))
-  // How an earlier compaction is looked up is no fact of this work.
+  // The way to look up an earlier compaction is not a fact of this work.
   const { kinds, gone } = createReceipt({
     removed: messages.map(withoutRecallText),
     output: after,
@@ -99,10 +93,10 @@ export function findCompactionLosses({
   }
 }
 
-// More than there is room for beside the words of most sessions.
+// More than fits next to the words of most sessions.
 const MOST_NAMED = 40
 
-/** Whether a text stands in messages, whatever the white space in it. */
+/** Whether messages contain a text, with any white space in it. */
 function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
   const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   const said = flatten(messages.map(readText).join('\n'))
@@ -121,9 +115,8 @@ const CHARACTERS_PER_TOKEN = 4
 const FACTS_HEADING = '## Named before, weightiest first'
 
 /**
- * The message to go on with beside a summary of the agent: a summary of precis without a
- * summarizer, so that the next compression reads its ledger back. Undefined where there is nothing
- * to say, or no room to say it in.
+ * The message to add to the agent's summary: a summary of precis without a summarizer, so that the
+ * next compression reads its ledger. Undefined if there is nothing to say, or if it does not fit.
  */
 export function restoreLosses(
   { ledger, weightiest }: CompactionLosses,
@@ -145,5 +138,5 @@ export function restoreLosses(
   return undefined
 }
 
-/** Tags that look like those of a summary are written with one character more. */
+/** Tags that look like a summary's are written with one more character. */
 const escapedLength = (text: string) => text.length + text.split('<').length - 1

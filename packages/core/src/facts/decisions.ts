@@ -52,7 +52,7 @@ const CHOICE =
 // "Gets 0 instead of 1000" describes.
 const PREFERENCE =
   /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i
-// The agent's own reason; why something is as it is explains.
+// The agent's own reason. A reason why something is as it is only explains.
 const GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i
 const CAUSE =
   /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i
@@ -66,14 +66,14 @@ const SUPPOSED =
   /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i
 // What others said.
 const QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g
-// What would be, and what is asked or led over to, is not settled.
+// What would be, and what is asked or introduced, is not settled.
 const OPEN =
   /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
 const FEWEST_WORDS = 4
 
 /**
- * Whether it has the words of a choice or of a cause; what is only announced, asked, reported or
- * supposed has not.
+ * Whether it has the words of a choice or of a cause. Announcements, questions, reports and guesses
+ * do not count.
  */
 export function isDecision(sentence: string): boolean {
   const plain = sentence.replaceAll('’', "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, '')

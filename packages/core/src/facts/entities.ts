@@ -7,7 +7,7 @@ import { atOnce, type Steps } from '../conversation/steps.ts'
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
 /**
- * Called for each occurrence, in the order of their ends within a run of characters; `start` is its
+ * Called for each occurrence, in the order of their ends within a run of characters. `start` is its
  * position.
  */
 export type VisitEntity = (kind: EntityKind, text: string, start: number) => void
@@ -82,8 +82,8 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
 const STEP_UNITS = 1 << 19
 
 /**
- * After the `32m` that is left of a colour where an escape ended the word before:
- * `[32m.git/config`, `32m.git/config`.
+ * The position after the `32m` of a color, if an escape ended the word before: `[32m.git/config`,
+ * `32m.git/config`.
  */
 function skipColour(text: string, start: number): number {
   let end = start
@@ -150,7 +150,7 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-/** `dot` is the position of the last dot, -1 when there is none. */
+/** `dot` is the position of the last dot, or -1. */
 function visitRun(
   text: string,
   start: number,
@@ -191,7 +191,8 @@ const URL_ENDS = new Set(Array.from('"\'`<>)]}{\\', (character) => character.cha
 const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_ENDS.has(code)
 
 /**
- * A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end.
+ * A word of letters, digits and underscores. Its shape decides whether it is a name. Returns its
+ * end.
  */
 function scanWord(text: string, start: number, visit: VisitEntity): number {
   const plainEnd = skipPlainWord(text, start)
@@ -233,7 +234,10 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-/** After a capital or none, and small letters: most words are no more than that, and no names. */
+/**
+ * Lower-case letters, with or without a capital first: most words are no more than that, and not
+ * names.
+ */
 function skipPlainWord(text: string, start: number): number {
   let end = classAt(text, start) === UPPER ? start + 1 : start
   while (classAt(text, end) === LOWER) end++
@@ -241,8 +245,8 @@ function skipPlainWord(text: string, start: number): number {
 }
 
 /**
- * `512 MB`, `0.5 s`, `80%`, or a bare number of four digits and more, as long as it is no part of a
- * longer one.
+ * `512 MB`, `0.5 s`, `80%`, or a bare number of at least four digits, unless it is part of a longer
+ * one.
  */
 function visitNumber(
   text: string,
@@ -282,7 +286,7 @@ function visitMeasure(text: string, start: number, end: number, visit: VisitEnti
   if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit)
 }
 
-/** With the digits before a point or a comma; nothing of `1.2.3 s`. */
+/** With the digits before a point or a comma. Nothing for `1.2.3 s`. */
 function visitMeasured(text: string, start: number, end: number, visit: VisitEntity): void {
   let from = start
   let points = 0

@@ -1,4 +1,4 @@
-/** Tells which lines of output report a failure. */
+/** Finds which lines of output report a failure. */
 
 import { stripTerminalCodes, withoutGutter } from './printed-lines.ts'
 
@@ -21,7 +21,7 @@ const OPENING =
 const SPOKEN =
   /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/
 
-/** A line that reports a failure, by its shape; what a failed command printed. */
+/** A line that reports a failure, by its shape, as a failed command prints it. */
 export function reportsError(line: string): boolean {
   if (line.length > LONGEST_REPORT || !HINT.test(line)) return false
   const said = withoutGutter(line).trim()
@@ -33,7 +33,7 @@ export function reportsError(line: string): boolean {
 const NOTHING =
   /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i
 
-// `return fmt.Errorf("error: %w", err)` speaks of errors and is none.
+// `return fmt.Errorf("error: %w", err)` mentions errors but is not one.
 const CODE =
   /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/
 
@@ -44,8 +44,8 @@ const HINT =
 const SHORTEST_REPORT = 12
 
 /**
- * Lines of output that report a failure, trimmed and without colours. Looks closely only where
- * something hints at one.
+ * Lines of output that report a failure, trimmed and without colors. Reads closely only if
+ * something suggests one.
  */
 export function findErrorLines(output: string): string[] {
   if (!HINT.test(output)) return []

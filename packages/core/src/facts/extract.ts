@@ -1,6 +1,6 @@
 /**
- * Finds everything in a conversation that later work may need word for word, but for secrets.
- * Linear in its text.
+ * Finds everything in a conversation that later work may need verbatim, except secrets. Linear in
+ * its text.
  */
 
 import type { ArtifactDeed } from '../actions/artifact-deeds.ts'
@@ -31,7 +31,7 @@ export interface ExtractOptions {
   /** Paths below it are given relative to it. */
   readonly workingDirectory?: string
   /**
-   * The whole conversation in order, where there is more of it: it tells what later events made
+   * The whole conversation in order, if `messages` is a part of it. It shows what later events made
    * stale.
    */
   readonly history?: readonly Message[]
@@ -39,7 +39,7 @@ export interface ExtractOptions {
   readonly pins?: readonly string[]
 }
 
-/** Facts of `messages`; a pin is an instruction of their last one. */
+/** Facts of `messages`. A pin is an instruction of their last one. */
 export const extractFacts = (messages: readonly Message[], options: ExtractOptions = {}): Fact[] =>
   atOnce(extractFactsInSteps(messages, options))
 
@@ -99,7 +99,7 @@ class Extraction {
         this.#readOutcome(action, outcomes[index]!, position, note)
       if (!note) return
       yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords(part))))
-      // What a script printed at once is that of all its actions.
+      // A script prints the output of all its actions together.
       const isJoint = outcomes.filter(({ text }) => text !== '').length < 2
       for (const [index, outcome] of outcomes.entries()) {
         const action = actions[index]
@@ -144,7 +144,7 @@ class Extraction {
       const text = redactSecrets(`${kind} ${name}`)
       this.#events.do(text, deed)
       const fact = note?.('artifact', text)
-      // Whoever prints its name, the agent made it.
+      // The agent made it, even if another program prints its name.
       if (fact?.writer === 'output') fact.writer = 'agent'
     }
   }
@@ -252,7 +252,7 @@ const ENDS: ReadonlySet<ArtifactDeed | undefined> = new Set([
   'ended',
 ] as const)
 
-/** The same thing done again: a command word for word, or an edit of the same files. */
+/** The same action again: the same command, or an edit of the same files. */
 function keyOf({ kind, command, paths }: Action): string | undefined {
   if (command !== undefined) return command.trim()
   return kind === 'write' && paths.length > 0 ? `write ${paths.join(' ')}` : undefined

@@ -6,7 +6,7 @@ import { scanNames } from './names.ts'
 import { createPhraseFinder } from './phrases.ts'
 import { readWords } from './read-words.ts'
 
-/** Tells of each fact whether some texts say it. */
+/** Finds for each fact whether some texts contain it. */
 export type FactSearch = (texts: readonly string[]) => Steps<(fact: Fact) => boolean>
 
 /**

@@ -19,8 +19,8 @@ export const factKinds = [
 ] as const
 
 /**
- * One of the thirteen kinds; a receipt counts each apart. An artifact is what was made outside of
- * files, as `pull request #12`.
+ * One of the thirteen kinds. A receipt counts each separately. An artifact is something made
+ * outside of files, such as `pull request #12`.
  */
 export type FactKind = (typeof factKinds)[number]
 
@@ -34,7 +34,7 @@ const PHRASE_KINDS: ReadonlySet<FactKind> = new Set([
   'artifact',
 ])
 
-/** Runs of words; all others are names. */
+/** Runs of words. All others are names. */
 export const isPhrase = ({ kind }: Pick<Fact, 'kind'>): boolean => PHRASE_KINDS.has(kind)
 
 /** Who said a fact, in ascending order of weight. */
@@ -42,15 +42,17 @@ export type Writer = 'output' | 'agent' | 'user'
 
 export interface Fact {
   readonly kind: FactKind
-  /** As in the conversation; paths relative to the working directory. */
+  /** As in the conversation. Paths are relative to the working directory. */
   readonly text: string
   /** Positions in the messages that were read: each that has it, in ascending order. */
   readonly messages: readonly number[]
   /** In how many parts of messages it is. */
   readonly count: number
-  /** The user where they said it at all, else the agent; `output` where it was only read. */
+  /** The user if they said it, otherwise the agent. `output` if it was only read. */
   readonly writer: Writer
-  /** Whether a native record of the conversation has it: what precis or a repair wrote has none. */
+  /**
+   * Whether a native record of the conversation contains it. Text by precis or a repair has none.
+   */
   readonly recorded: boolean
   /** Whether a later event took its meaning: its command succeeded, its file was deleted. */
   readonly stale: boolean
@@ -119,7 +121,7 @@ export class FactTable {
   }
 }
 
-/** Messages are read in order, and the user's words once more after all of them. */
+/** Messages are read in order, and the user's words again after all of them. */
 function noteMessage(messages: number[], message: number): void {
   const last = messages.findLastIndex((known) => known <= message)
   if (messages[last] !== message) messages.splice(last + 1, 0, message)

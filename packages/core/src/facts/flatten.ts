@@ -1,13 +1,11 @@
 /** Text on one line, and the beginning of a text. */
 
-/**
- * The beginning of a text, cut at white space and marked; the text itself when it is short enough.
- */
+/** The beginning of a text, cut at white space and marked. A short text is returned unchanged. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   let end = length
   while (end > length / 2 && !' \t\n'.includes(text.charAt(end))) end--
-  // A text without spaces is cut where no name is cut.
+  // A text without spaces is cut outside of names.
   if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end)); ) end--
   return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`
 }

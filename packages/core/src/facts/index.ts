@@ -1,7 +1,7 @@
 /**
- * The public API of `@precis/core/facts`: the receipt: which facts of a removed part and which
- * messages of the user are still there, and by which words; what another's compaction lost of them,
- * said again.
+ * The public API of `@precis/core/facts`. The receipt lists which facts of a removed part, and
+ * which messages of the user, are still there, and in which words. It also restores what another
+ * compaction lost.
  */
 
 export {

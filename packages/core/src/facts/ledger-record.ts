@@ -7,21 +7,21 @@ import type { TaskStatus } from '../actions/tool-calls.ts'
 import { type LedgerSection, ledgerHeadings } from '../conversation/summary-layout.ts'
 
 /**
- * One message of the user: typed, queued or steering; an answer to a question of the agent; words
- * with a refused call.
+ * One message of the user: typed, queued or steering, an answer to a question of the agent, or
+ * words with a refused call.
  */
 export interface UserWords {
-  /** The number of the request, from 1; that of the last one for what was said in between. */
+  /** The number of the request, from 1. Words in between have the number of the last request. */
   readonly turn: number
   /** What an answer answers, or which tool was refused. */
   readonly about?: string
-  /** Word for word but for keys and passwords; from an earlier summary maybe clipped. */
+  /** Verbatim, except keys and passwords. From an earlier summary it may be clipped. */
   readonly text: string
-  /** Position of the message; undefined when only an earlier summary says it. */
+  /** Position of the message. Undefined if only an earlier summary contains it. */
   readonly message?: number
 }
 
-/** Messages of the user that an earlier summary had no room for. */
+/** Messages of the user that did not fit an earlier summary. */
 export interface OmittedWords {
   readonly count: number
   /** The last turn of them. */
@@ -33,10 +33,10 @@ export interface UserRecord {
   readonly omitted: OmittedWords
 }
 
-/** What a ledger says; the order is that of the lines. */
+/** The content of a ledger, in the order of its lines. */
 export interface LedgerRecord extends UserRecord {
   readonly pins: readonly string[]
-  /** With the number that the agent gave a task, where it numbers them. */
+  /** With the agent's number of the task, if it numbers tasks. */
   readonly tasks: readonly {
     readonly text: string
     readonly status: TaskStatus

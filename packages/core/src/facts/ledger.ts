@@ -15,7 +15,7 @@ import {
   type WordsRoom,
 } from './user-words.ts'
 
-/** What a ledger will say. Texts are verbatim but for keys and passwords. */
+/** The content of a ledger. Texts are verbatim, except keys and passwords. */
 export type Ledger = LedgerRecord & SaidWords
 
 export interface LedgerInput {
@@ -46,19 +46,19 @@ export function collectPins(messages: readonly Message[], pins: readonly string[
 /** A pin as a ledger has it. Texts that are equal as such are one pin. */
 export const cleanPin = (text: string): string => redactSecrets(text.trim())
 
-/** The limit is that of the whole text; pins are kept whatever it is. */
+/** The limit of the whole text. Pins are kept even above it. */
 export interface RenderLedgerOptions extends WordsRoom {
   /** Whether a message of the conversation stays verbatim: what it says is not repeated. */
   readonly isKept?: (messageIndex: number) => boolean
 }
 
-// What tasks may take of the room beside the pins, before and after the user's words.
+// The share that tasks may take of the space next to the pins, before and after the user's words.
 const TASKS_SHARE = 0.1
 // Joined text may have a few tokens more than its pieces.
 const TIGHTER = 0.9
 const MOST_ROUNDS = 12
 
-/** Empty when there is nothing to carry on, or no room for the first of it. */
+/** Empty if there is nothing to carry, or if the first part does not fit. */
 export function renderLedger(
   ledger: LedgerRecord,
   { limitTokens, countTokens, isKept }: RenderLedgerOptions,
@@ -91,8 +91,8 @@ export function renderLedger(
 }
 
 /**
- * The least limit under which all pins and every message of the user stand, long ones in part; what
- * tasks need is in it.
+ * The smallest limit that fits all pins and every message of the user, with long ones in part. It
+ * includes what tasks need.
  */
 export function countLedger(ledger: LedgerRecord, countTokens: (text: string) => number): number {
   const pinned = writeLedger({
@@ -175,7 +175,7 @@ function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResult
 class TaskState {
   /** The current plan, by number or text. */
   #plan = new Map<string, Task>()
-  /** By text; those of plans that were replaced, oldest first. */
+  /** By text. Tasks of replaced plans, oldest first. */
   readonly #past = new Map<string, Task>()
 
   carryOn(tasks: readonly Task[]): void {
@@ -202,7 +202,8 @@ class TaskState {
       this.#plan.set(replacesPlan ? text : key, { text, status, id: replacesPlan ? undefined : id })
     }
     if (!replacesPlan) return
-    // What was done stays done; what a new plan leaves out unfinished is no task any more.
+    // A finished task stays finished. An unfinished one that a new plan leaves out is no longer a
+    // task.
     for (const task of before.values())
       if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task)
   }

@@ -1,5 +1,6 @@
 /**
- * Names in text as facts: what only looks like a path, a commit or a number with a unit is none.
+ * Names in text as facts. Something that only looks like a path, a commit or a number with a unit
+ * is not a fact.
  */
 
 import { namePath } from '../actions/paths.ts'
@@ -69,7 +70,7 @@ const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/
 const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/
 const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i
 const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i
-// `from "../src/a.js"`: seen from the file that it stands in.
+// `from "../src/a.js"`: relative to the file that contains it.
 const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/
 const CONTEXT = 40
 // `cmd/main.go-919-//`, as grep writes lines around a match
@@ -109,7 +110,7 @@ function readPath(
   visit('path', namePath(name, root))
 }
 
-/** Whether a path stands behind what it begins with, so that only its end is there. */
+/** Whether a path follows its own beginning, so that only its end is there. */
 function isEnd(before: string, after: string): boolean {
   if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false
   // `<path>/a/b.ts</path>`, `<br>/a/b.ts`
@@ -118,7 +119,7 @@ function isEnd(before: string, after: string): boolean {
 
 const IDS =
   /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i
-// `"sha": "210246d"`; `expected: "210246d"` is any text.
+// `"sha": "210246d"` is a commit. `expected: "210246d"` may be any text.
 const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i
 const UUID_REACH = 36
@@ -144,8 +145,8 @@ function isCommit(text: string, name: string, start: number): boolean {
 }
 
 /**
- * Whether a path without an extension is one, by the other paths: of `cmd/cli/agent` a file below
- * it, or beside it, has to be known, unless it begins where all systems have folders.
+ * Decides by the other paths whether a path without an extension is one. For `cmd/cli/agent`, a
+ * file below it or next to it has to be known, unless it begins where all systems have folders.
  * `net/http/httptest`, `added/changed/removed` and `/oauth/token` look the same.
  */
 export function createPathCheck(paths: Iterable<string>): (path: string) => boolean {

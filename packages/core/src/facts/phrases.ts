@@ -6,14 +6,13 @@ interface State {
   /** Phrases of exactly these words. */
   readonly phrases: string[]
   /**
-   * The same without its first words, as few of them as leave the beginning of a phrase; the root
-   * has none.
+   * The same without its first words, as few as leave the beginning of a phrase. The root has none.
    */
   shorter: State | undefined
 }
 
 /**
- * Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without
+ * Finds many runs of words in texts in one pass (Aho and Corasick), linear in both. Phrases without
  * words are never found.
  */
 export function* createPhraseFinder(
@@ -56,7 +55,7 @@ const createState = (shorter: State | undefined): State => ({
   shorter,
 })
 
-/** The state after one more word; undefined when no phrase begins with it. */
+/** The state after one more word. Undefined if no phrase begins with it. */
 function follow(from: State | undefined, word: string): State | undefined {
   for (let state = from; state; state = state.shorter) {
     const next = state.next.get(word)
@@ -84,7 +83,7 @@ const SINGLE = 4
 const CLASSES = new Uint8Array(0x1_00_00)
 for (let code = 0; code < 128; code++) CLASSES[code] = classify(code)
 
-/** Visits words, and signs one by one; white space separates and is no word. */
+/** Visits words, and signs one by one. White space separates words and is not one. */
 function scanWords(text: string, visit: (word: string) => void): void {
   let position = 0
   while (position < text.length) {
@@ -110,6 +109,6 @@ function classify(code: number): number {
   const character = String.fromCharCode(code)
   if (/\s/.test(character)) return SPACE
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE
-  // Halves of a pair stay together; what they spell makes no difference here.
+  // Halves of a pair stay together. Their character makes no difference here.
   return /[\p{L}\p{N}\p{M}_]/u.test(character) || (code >= 0xd800 && code <= 0xdfff) ? WORD : SIGN
 }

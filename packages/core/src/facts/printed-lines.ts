@@ -1,11 +1,9 @@
-/**
- * Lines as whoever wrote them meant them: without colours, and without what a tool put before them.
- */
+/** Lines as their writers meant them, without colors, and without what a tool added before them. */
 
-// Of `ESC[31m` some hosts keep only `[31m`, others write the escape out.
+// For `ESC[31m`, some hosts keep only `[31m`, and others write the escape as text.
 const ESCAPE = '(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)'
 const BELL = '\\u0007'
-// Colours and cursor movements; titles and links, which end with a bell or with ESC \.
+// Colors and cursor movements, and titles and links, which end with a bell or with ESC \.
 const TERMINAL_CODE = new RegExp(
   `${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`,
   'gi',
@@ -31,8 +29,7 @@ const PLACE = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1
 const DIFF_SIGN = /^[+-](?![+-]{2})/
 
 /**
- * A line without number, place, sign of a diff or colours: what stands behind them is what somebody
- * wrote.
+ * A line without number, place, sign of a diff or colors. What follows them is the written text.
  */
 export function withoutGutter(line: string): string {
   const plain = line.replace(TERMINAL_CODE, '').replace(LEFT_OVER, '')

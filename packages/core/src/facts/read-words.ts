@@ -25,8 +25,8 @@ function readTexts(input: unknown): string {
     })
   }
   const texts: string[] = []
-  // No recursion: depth is up to whoever wrote the session. Last in, first out, so members go in
-  // backwards.
+  // No recursion, because a session's author decides its depth. Last in, first out, so members are
+  // added backwards.
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()

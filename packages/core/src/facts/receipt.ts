@@ -15,7 +15,7 @@ import type { UserWords } from './ledger-record.ts'
 import { OPERATOR, readOwnWords, readUserWords } from './user-words.ts'
 import { type GoneFact, nameWeightiest } from './weigh.ts'
 
-/** The facts of the part that was removed, and all messages of the user, and where they are now. */
+/** The facts of the removed part, and all messages of the user, and where they are now. */
 export interface Receipt {
   readonly kinds: Readonly<Record<FactKind, FactCounts>>
   /** Facts that are in the output only because the ledger says them. */
@@ -31,30 +31,30 @@ export interface Receipt {
 }
 
 /**
- * Messages of the user, those of before an earlier compression too, whatever was removed: typed,
- * queued and steering ones, answers, words with a refused call, arguments of commands. Of the total
- * each is in exactly one of the other four.
+ * Messages of the user, including those before an earlier compression: typed, queued and steering
+ * ones, answers, words with a refused call, arguments of commands. Each message in the total is in
+ * exactly one of the other four.
  */
 export interface WordCounts {
   readonly total: number
-  /** Word for word in the output: the message itself, or quoted in the ledger. */
+  /** Verbatim in the output: the message itself, or quoted in the ledger. */
   readonly verbatim: number
-  /** In the output with something cut out of it, also where an earlier compression did that. */
+  /** In the output with something cut out, now or by an earlier compression. */
   readonly clipped: number
   /**
-   * Not in the output, but where what was removed is kept; so it is taken to be for what an earlier
-   * compression left out.
+   * Not in the output, but where removed content is kept. Words that an earlier compression left
+   * out are assumed to be there.
    */
   readonly retrievable: number
   readonly missing: number
 }
 
-/** Of the total each fact is in exactly one of the other four. */
+/** Each fact in the total is in exactly one of the other four. */
 export interface FactCounts {
   readonly total: number
-  /** Word for word in the output. */
+  /** Verbatim in the output. */
   readonly verbatim: number
-  /** Not in the output, but where what was removed is kept. */
+  /** Not in the output, but where removed content is kept. */
   readonly retrievable: number
   readonly missing: number
   /** Not in the output, and a later event took its meaning. */
@@ -73,10 +73,7 @@ export interface ReceiptInput extends ExtractOptions {
   readonly output: readonly Message[]
   /** Whether the host keeps the records of what was removed. */
   readonly isKept?: boolean
-  /**
-   * The conversation as it was given, where it was broken and `history` is what a repair left of
-   * it.
-   */
+  /** The conversation as it was given, if it was broken and `history` is the repaired one. */
   readonly given?: readonly Message[]
   /** The most facts to name that are gone. */
   readonly mostNamed?: number
@@ -122,7 +119,7 @@ export function* createReceiptInSteps({
   return { kinds: countStates(facts), appended, facts, gone, words }
 }
 
-/** The same facts where nothing was kept after all. */
+/** The same facts if nothing was kept after all. */
 export function withoutRetrievable({ appended, facts, gone, words }: Receipt): Receipt {
   const lose = <Named extends FactState | GoneFact>(fact: Named): Named =>
     fact.state === 'retrievable' ? { ...fact, state: 'missing' } : fact
@@ -138,8 +135,8 @@ export function withoutRetrievable({ appended, facts, gone, words }: Receipt): R
 }
 
 /**
- * The output is read like the history; what is equal is verbatim, and of the rest a line with a
- * mark is what is left of one.
+ * The output is read like the history. Equal text is verbatim. A line with a mark is what remains
+ * of another one.
  */
 function countWords(
   history: readonly Message[],
@@ -180,8 +177,8 @@ function countWords(
 }
 
 /**
- * Words of the operator that came to stand beside the system prompt, because all between them is
- * gone.
+ * The operator's words that are now next to the system prompt, because everything between them was
+ * removed.
  */
 function readOpening(output: readonly Message[]): UserWords[] {
   return output.slice(0, findSystemEnd(output)).map((message, index) => ({

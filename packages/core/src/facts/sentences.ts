@@ -1,4 +1,4 @@
-/** Sentences, and the words that tell which of them bind. */
+/** Sentences, and the words that decide which of them bind. */
 
 /**
  * Lines, and sentences within lines. A sentence ends at `. ! ?` before white space, or at a
@@ -37,9 +37,7 @@ function isAbbreviation(text: string, dot: number): boolean {
 export const isQuestion = (sentence: string): boolean =>
   sentence.endsWith('?') || sentence.endsWith('？')
 
-/**
- * Whether a sentence has a word that binds: it stays longest where the user's words do not all fit.
- */
+/** Whether a sentence has a binding word. It stays longest if the user's words do not all fit. */
 export const isBinding = (sentence: string): boolean => binding(sentence)
 
 // A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese,
@@ -62,8 +60,8 @@ const WORD =
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /**
- * Tells whether a sentence has one of the phrases, as whole words; anywhere in scripts that are
- * written without spaces. Phrases are in lower case, with `|` between them.
+ * Returns whether a sentence has one of the phrases, as whole words. In scripts that are written
+ * without spaces, it may be anywhere. Phrases are in lower case, with `|` between them.
  */
 export function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
   const phrases = lists.flatMap((list) => list.split('|'))

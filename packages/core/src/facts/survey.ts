@@ -18,12 +18,12 @@ interface Span {
   readonly end: number
 }
 
-/** The facts of a history, stale ones aside, and which of them one or another result has lost. */
+/** The facts of a history, except stale ones, and which of them each result has lost. */
 export interface FactSurvey {
   readonly facts: readonly Fact[]
   /** Facts that are nowhere but in these spans: all that a summary of them can lose. */
   listWithin(spans: readonly Span[]): FactSet
-  /** Facts that are not word for word in a result. */
+  /** Facts that a result does not contain verbatim. */
   findLost(output: readonly Message[]): Steps<FactSet>
 }
 
@@ -67,7 +67,8 @@ function selectFacts(facts: readonly Fact[], isIn: (fact: Fact) => boolean): Fac
 // Results are compared, and for that a part of a very long history is enough: reading all of its
 // facts takes several times as long as counting its tokens.
 const MOST_OUTPUT_CHARACTERS = 400_000
-// Of the characters of a long output that are read, the last ones: there failures are.
+// The characters that are read of a long output. They are the last ones, because failures are
+// there.
 const END_SHARE = 0.25
 
 /** The same messages, with as much of each output as all of them together may be long. */

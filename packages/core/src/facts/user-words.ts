@@ -1,7 +1,4 @@
-/**
- * Everything the user and the operator said, in order, and how as much of it as there is room for
- * is said again.
- */
+/** Everything the user and the operator said, in order, and how it is quoted in the given space. */
 
 import { asksUser, readAnswers, readRefusal } from '../actions/answers.ts'
 import { readOutcomes } from '../actions/outcome.ts'
@@ -33,22 +30,22 @@ const LONGEST_ABOUT = 160
 /** What the user said in a conversation. */
 export interface SaidWords extends UserRecord {
   /**
-   * The number of the request that each message belongs to; what follows a summary goes on where it
-   * ended.
+   * The number of the request that each message belongs to. Messages after a summary continue its
+   * numbers.
    */
   readonly turns: ReadonlyMap<Message, number>
 }
 
 /**
- * Whose words a system message in the middle of a conversation has; they bind like those of the
- * user, and more.
+ * The author of a system message in the middle of a conversation. Its words bind at least as much
+ * as the user's.
  */
 export const OPERATOR = 'the operator'
 
-/** Whose words a compaction of the provider has; nothing else tells of what it stands for. */
+/** The author of a provider's compaction. Nothing else contains what it stands for. */
 export const PROVIDER = 'a summary by the provider'
 
-/** All that a message says, but for what an agent wraps as its own. */
+/** Everything that a message says, except what an agent wraps as its own. */
 export function readOwnWords({ parts }: Message): string {
   return parts.map((part: Part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n')
 }
@@ -103,7 +100,7 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
         const asked = call === undefined ? [] : unfoldCall(call)
         const isAsked = asked.some(({ name }) => asksUser(name))
         const actions = call === undefined ? [] : readToolCalls(call, undefined)
-        // Where failures are marked a refusal is one; elsewhere what files hold is nobody's word.
+        // A refusal counts only if failures are marked. Otherwise it may be the content of a file.
         if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue
         const refusal = readRefusal(renderPart(part))
         if (refusal !== undefined)
@@ -128,8 +125,9 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
 }
 
 /**
- * A ledger tells of all that was said before it. Where messages stand before one, as where an agent
- * keeps its newest beside a compaction, those are joined; gives how many of them it does not quote.
+ * A ledger contains everything that was said before it. If messages come before a ledger, because an
+ * agent keeps its latest ones next to a compaction, they are joined. Returns how many it does not
+ * quote.
  *
  *   b  c  d │ ledger: a b d │ e     ─►     a  b  c  d  e
  */
@@ -206,10 +204,7 @@ function measureWords(words: readonly UserWords[], countTokens: WordsRoom['count
 const withLineMarks = (countTokens: WordsRoom['countTokens']) => (text: string) =>
   countTokens(text.replaceAll('\n', '\n>   '))
 
-/**
- * The least limit under which every message of usual length stands whole, and a part of each that
- * is longer.
- */
+/** The smallest limit that fits every message of usual length, and a part of each longer one. */
 export function countUserWords(
   { words }: UserRecord,
   countTokens: WordsRoom['countTokens'],
@@ -219,8 +214,8 @@ export function countUserWords(
 }
 
 /**
- * As lines of the ledger: all of them under the largest cap that fits; where none does, those that
- * matter most, and a count of the rest.
+ * As lines of the ledger: all under the largest cap that fits. If none fits, those that matter
+ * most, and a count of the rest.
  */
 export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): UserRecord {
   const { limitTokens } = room
@@ -258,12 +253,12 @@ export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): U
   }
 }
 
-// The mark, the number and the line end around a message; the line on those left out.
+// The mark, the number and the line end around a message, and the line about those left out.
 const FRAME_TOKENS = 8
 const OMITTED_TOKENS = 40
 
 /**
- * The first, the last ones and those of the operator, those with words that bind, then the newest.
+ * The order: the first, the last ones, the operator's, those with binding words, then the latest.
  */
 function rankWords(words: readonly UserWords[]): number[] {
   const rank = findRanks(words)
@@ -280,7 +275,7 @@ function findRanks(words: readonly UserWords[]): number[] {
   })
 }
 
-/** Room for a record in which no words are left out but those that are the first to go. */
+/** The space in which a record loses no words, except those that are removed first. */
 export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['countTokens']): number {
   const ranks = findRanks(words)
   return words.reduce(
@@ -296,8 +291,8 @@ export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['count
 }
 
 /**
- * Messages that begin with a summary, without those of the user that it quotes last: an agent that
- * keeps its newest messages beside a summary sends them twice.
+ * Messages that begin with a summary, without the user's messages that it quotes last. An agent that
+ * keeps its latest messages next to a summary sends them twice.
  *
  *   summary, whose ledger ends in  a b c  │  b … c … d   ─►   summary │ … … d
  */
@@ -318,8 +313,8 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
 }
 
 /**
- * A summary without the words of the user that it quotes and that stand before it: an agent that
- * keeps what was typed sends them twice.
+ * A summary without the quoted words of the user that also come before it. An agent that keeps what
+ * was typed sends them twice.
  *
  *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
  */

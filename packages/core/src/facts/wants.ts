@@ -61,14 +61,14 @@ const wants = (Object.keys(WANTS) as Want[]).map(
   (want) => [want, createMatcher(WANTS[want])] as const,
 )
 
-// A request is short; of a document that was handed over the beginning and the end are the user's.
+// A request is short. In a pasted document, the beginning and the end are the user's.
 const HEAD = 2_000
 const TAIL = 600
 
 const readEnds = (text: string): string =>
   text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`
 
-/** What a request asks for; nothing where it only says what is to be done. */
+/** What a request asks for. Nothing if it only says what to do. */
 export function readWants(request: string): ReadonlySet<Want> {
   const text = readEnds(request)
   const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want))
@@ -90,7 +90,7 @@ const LABELLED = new RegExp(
   `(?<![\\p{L}\\p{N}])${NOUN} {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`,
   'giu',
 )
-// "B, but …", "take B", "B and C"; "A" alone may be an article.
+// "B, but …", "take B", "B and C". A single "A" may be an article.
 const LETTER =
   /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu
 const LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm

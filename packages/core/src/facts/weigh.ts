@@ -5,28 +5,26 @@ import type { Message } from '../conversation/message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type Fact, type FactKind, isPhrase, type Writer } from './fact-table.ts'
 
-/** A fact that does not stand in the output, with its place in what was compressed. */
+/** A fact that is not in the output, with its place in what was compressed. */
 export interface GoneFact {
   readonly kind: FactKind
   /**
-   * One line, cut at the end of a word where it is long: no more than it takes to know and to find
-   * it.
+   * One line, cut at the end of a word if it is long. It is enough to recognize the fact and to
+   * find it.
    */
   readonly text: string
   readonly state: 'retrievable' | 'missing'
-  /**
-   * Who said it: the user where they did at all, else the agent; `output` where it was only read.
-   */
+  /** Who said it: the user if they did, otherwise the agent. `output` if it was only read. */
   readonly writer: Writer
   /** In how many parts of messages it was. */
   readonly count: number
   /** Position of the message that said it last in the history that was compressed. */
   readonly message: number
-  /** The turn of that message, from 1; 0 before the first request. */
+  /** The turn of that message, from 1. 0 before the first request. */
   readonly turn: number
 }
 
-/** Enough to know by; who says them to a model may want more. */
+/** Enough for a person. A model may need more. */
 const USUAL_NAMED = 10
 // "I see the issue!" decides nothing.
 const TELLING_LENGTH = 60
@@ -52,12 +50,12 @@ const KIND_WEIGHTS: Readonly<Record<FactKind, number>> = {
 const WRITER_WEIGHTS: Readonly<Record<Writer, number>> = { user: 3, agent: 2, output: 1 }
 
 /**
- * The weightiest, at most so many, weightiest first; what says the same as another is named once.
+ * The most important facts, at most this many, the most important first. Equal facts are named once.
  *
  *   weight = kind × writer × (1 + log2 of its uses) × (1 - log of its uses / log of all messages)² × (1 for the oldest to 2 for the newest)
  *
- * What is said a few times is worth more than what is said once, and more than what is everywhere.
- * The second of a kind counts half of its weight, the third a third: ten names tell of more than
+ * A fact that is said a few times is worth more than one that is said once or everywhere. The second
+ * fact of a kind counts half of its weight and the third a third, so that ten names cover more than
  * one kind.
  */
 export function nameWeightiest(
@@ -100,7 +98,7 @@ export function nameWeightiest(
   return named.map((fact) => describe(fact, isKept, removed, history))
 }
 
-/** Of one kind, heaviest first. */
+/** Facts of one kind, heaviest first. */
 type Candidates = { readonly fact: Fact; readonly weight: number }[]
 
 function sharedWeight([first]: Candidates, named: readonly Fact[]): number {
@@ -109,7 +107,7 @@ function sharedWeight([first]: Candidates, named: readonly Fact[]): number {
     : 0
 }
 
-// Enough to find some that differ; a session may have a hundred thousand facts.
+// Enough to find some that differ. A session may have a hundred thousand facts.
 const MOST_COMPARED = 50
 
 /** By kind, of equals the newest first. One comparison for most of them. */
