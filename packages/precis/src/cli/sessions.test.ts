@@ -81,6 +81,27 @@ describe('sessions', () => {
     expect(listIds(largest.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
   })
 
+  test('shows 50 and says how many are left, and all as data', async () => {
+    const folder = join(home, '.claude', 'projects', '-work-shop')
+    for (let number = 1; number <= 52; number++) {
+      const sessionId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+      writeFixture(join(folder, `${sessionId}.jsonl`), createClaudeSession({ sessionId }))
+    }
+    const { stdout, stderr } = await runPrecis(home, ['sessions'])
+    expect(stdout.match(/claude-code/g)).toHaveLength(50)
+    expect(stderr).toContain('… 2 more; --limit 52 shows all')
+    const all = await runPrecis(home, ['sessions', '--json'])
+    expect(JSON.parse(all.stdout).sessions).toHaveLength(52)
+  })
+
+  test('shows the same before and after an overview has read all', async () => {
+    writeBoth()
+    const { stdout: first } = await runPrecis(home, ['sessions'])
+    await runPrecis(home, [])
+    expect((await runPrecis(home, ['sessions'])).stdout).toBe(first)
+    expect(first).toContain('money')
+  })
+
   test('looks where CLAUDE_CONFIG_DIR and CODEX_HOME point, and nowhere else', async () => {
     writeBoth()
     const claude = join(home, 'elsewhere', 'projects', '-work-shop', `${createUuid(1)}.jsonl`)

@@ -12,10 +12,10 @@ import {
 } from '../reports/choose-sessions.ts'
 import { renderSessions, type ShownSession, toSessionJson } from '../reports/sessions.ts'
 import { describeSession } from '../sessions/describe-session.ts'
-import { openFactsCache } from '../sessions/facts-cache.ts'
-import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { countOnce } from '../sessions/overview.ts'
-import { neutralizeLine, renderPlural } from '../terminal/render.ts'
+import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
+import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
+import { countOnce, type KnownSession, readSessions } from '../sessions/overview.ts'
+import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
 import {
@@ -34,6 +34,9 @@ interface SessionsFlags extends SessionFilters, DatabaseFlags {
 }
 
 const MOST_LISTED = 1_000_000
+const SHOWN = 50
+// Reading more than that takes longer than a list may take.
+const MOST_READ_BYTES = 1 << 26
 
 export function defineSessions(command: Command, terminal: Terminal): void {
   command
@@ -66,7 +69,11 @@ export function defineSessions(command: Command, terminal: Terminal): void {
         .choices(Object.keys(SORTS))
         .default('modified'),
     )
-    .option('-l, --limit <count>', 'show at most this many', createLimitParser(MOST_LISTED))
+    .option(
+      '-l, --limit <count>',
+      `show at most this many (default: ${SHOWN}, and all with --json)`,
+      createLimitParser(MOST_LISTED),
+    )
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', SESSIONS_HELP)
     .action((query: string[], flags: SessionsFlags) => listSessions(query, flags, terminal))
@@ -77,16 +84,16 @@ async function listSessions(
   flags: SessionsFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { search, limit = MOST_LISTED } = flags
+  const { search, limit = flags.json ? MOST_LISTED : SHOWN } = flags
   if (search?.trim() === '') {
     throw wrongUsage('Searching sessions: the text is empty. Give a text with --search.')
   }
   const files = listSessionFiles()
-  const chosen = chooseSessions(files, words, flags, terminal)
+  const cache = openFactsCache()
+  const chosen = chooseSessions(files, words, flags, cache, terminal)
   const matching =
     search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
-  const cache = openFactsCache()
-  const known = files.map((file) => ({ file, facts: cache.find(file) }))
+  const known = await readListed(files, matching, cache, terminal)
   const moneyOf = new Map(countOnce(known).map((counted) => [counted.file.path, toMoney(counted)]))
   const listed: ShownSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
@@ -104,12 +111,47 @@ async function listSessions(
   if (problem !== undefined)
     terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
-  else if (listed.length > 0) terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
-  else if (files.length === 0) terminal.note(explainNone())
+  else if (listed.length > 0) {
+    const left = search === undefined ? chosen.length - listed.length : 0
+    terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
+    if (left > 0)
+      terminal.note(
+        terminal.colors.dim(
+          `  … ${renderCount(left)} more; --limit ${chosen.length} shows all, and words or --project choose`,
+        ),
+      )
+  } else if (files.length === 0) terminal.note(explainNone())
   else
     terminal.note(
       `None of ${renderPlural(files.length, 'session')} matches. "precis sessions" without filters lists all.`,
     )
+}
+
+/** All sessions with what is known of them. Those that are listed are read, if they are not large. */
+async function readListed(
+  files: readonly SessionFile[],
+  listed: readonly SessionFile[],
+  cache: FactsCache,
+  terminal: Terminal,
+): Promise<KnownSession[]> {
+  const known = files.map((file) => ({ file, facts: cache.find(file) }))
+  const paths = new Set(listed.map(({ path }) => path))
+  const unread = known.filter(({ file, facts }) => facts === undefined && paths.has(file.path))
+  const bytes = unread.reduce((sum, { file }) => sum + file.bytes, 0)
+  if (unread.length === 0 || bytes > MOST_READ_BYTES) return known
+  const read = await readSessions(
+    unread.map(({ file }) => file),
+    {
+      cache,
+      onProgress: (done, all) =>
+        terminal.progress.show(`reading ${renderPlural(all, 'session')}`, done / all),
+      onProblem: (problem) =>
+        terminal.note(neutralizeLine(`precis: the results are not cached. ${problem}`)),
+    },
+  )
+  terminal.progress.clear()
+  const found = new Map(read.map(({ file, facts }) => [file.path, facts]))
+  return known.map(({ file, facts }) => ({ file, facts: facts ?? found.get(file.path) }))
 }
 
 /** Undefined if it is not known. A copy that was not continued has cost nothing yet. */

@@ -1,8 +1,9 @@
 /** The sessions that the filters of "precis sessions" leave, in the order that was asked for. */
 import type { Agent } from '../agents/shared/agent.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
-import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
-import { filterSessions } from '../sessions/filter-sessions.ts'
+import { describeSession } from '../sessions/describe-session.ts'
+import type { FactsCache } from '../sessions/facts-cache.ts'
+import { type Describe, filterSessions } from '../sessions/filter-sessions.ts'
 import type { SessionFile } from '../sessions/find-sessions.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import { createTextSearch, searchSession } from '../sessions/search-session.ts'
@@ -31,30 +32,55 @@ export const SORTS: Readonly<Record<SortKey, (session: Sorted) => number>> = {
   tokens: ({ contextTokens = -1 }) => contextTokens,
 }
 
-/** The sorted sessions. Opens a session only if a filter needs its content. */
+/**
+ * The sorted sessions. Opens a session only if a filter needs its content, and the cache does not
+ * know it.
+ */
 export function chooseSessions(
   files: readonly SessionFile[],
   words: readonly string[],
   { agent, project, newerThan, olderThan, largerThan, sort }: SessionFilters,
+  cache: FactsCache,
   terminal: Terminal,
-): (SessionFile | DescribedSession)[] {
+): SessionFile[] {
   const known = filterSessions(files, { agents: agent, newerThan, olderThan })
   const isUnread =
     project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
   if (isUnread) return sortSessions(known, sort)
-  const matching = filterSessions(known.map(describeSession), { project, words })
-  const uncounted = matching.filter(({ contextTokens }) => contextTokens === undefined).length
+  const describe = createDescriber(cache)
+  const matching = filterSessions(known, { project, words }, describe)
+  const countTokens = (session: SessionFile) => describe(session).contextTokens
+  const uncounted = matching.filter((session) => countTokens(session) === undefined).length
   if (largerThan !== undefined && uncounted > 0) {
     terminal.note(`precis: ${renderPlural(uncounted, 'session')} without recorded usage left out.`)
   }
-  return sortSessions(filterSessions(matching, { largerThanTokens: largerThan }), sort)
+  const large = filterSessions(matching, { largerThanTokens: largerThan }, describe)
+  return sortSessions(large, sort, countTokens)
 }
 
-function sortSessions<Session extends Sorted>(
-  sessions: readonly Session[],
+/** Each session is looked up once. */
+function createDescriber(cache: FactsCache): Describe {
+  const known = new Map<SessionFile, ReturnType<Describe>>()
+  return (session) => {
+    const found = known.get(session)
+    if (found) return found
+    const facts = cache.find(session)
+    const described = facts
+      ? { workingDirectory: facts.project, contextTokens: facts.contextTokens }
+      : describeSession(session)
+    known.set(session, described)
+    return described
+  }
+}
+
+function sortSessions(
+  sessions: readonly SessionFile[],
   key: SortKey,
-): Session[] {
-  return sessions.toSorted((a, b) => SORTS[key](b) - SORTS[key](a))
+  countTokens: (session: SessionFile) => number | undefined = () => undefined,
+): SessionFile[] {
+  const read = (session: SessionFile) =>
+    SORTS[key]({ ...session, contextTokens: countTokens(session) })
+  return sessions.toSorted((a, b) => read(b) - read(a))
 }
 
 type FoundSession = SessionFile & Pick<ShownSession, 'found' | 'damage'>

@@ -27,7 +27,7 @@ export interface ShownSession extends DescribedSession {
    * that compression.
    */
   readonly tokens: Measured | undefined
-  /** US dollars at list prices, if "precis overview" has read the session in its present state. */
+  /** US dollars at list prices. Undefined if no price is known, or the session was too large to read. */
   readonly money: Measured | undefined
   /** Present only if the session's content was searched. */
   readonly found?: FoundText

@@ -29,6 +29,7 @@ function session(
       id: path,
       title: undefined,
       project: '/work/shop',
+      contextTokens: undefined,
       compactions: [],
       sums: [],
       requests,

@@ -27,14 +27,21 @@ export interface SessionFilter {
 export function filterSessions<Session extends SessionFile>(
   sessions: readonly Session[],
   filter: SessionFilter,
+  describe?: Describe,
 ): Session[] {
-  const matches = createSessionMatcher(filter)
+  const matches = createSessionMatcher(filter, describe)
   return sessions.filter(matches)
 }
+
+/** The folder and the context of a session: read from it, or known from an earlier run. */
+export type Describe = (
+  session: SessionFile | DescribedSession,
+) => Pick<DescribedSession, 'workingDirectory' | 'contextTokens'>
 
 /** The same question for one session after the other. */
 export function createSessionMatcher(
   filter: SessionFilter,
+  describe: Describe = describeSession,
 ): (session: SessionFile | DescribedSession) => boolean {
   const { agents, newerThan, olderThan, project, largerThanTokens, words = [] } = filter
   const folders = project === undefined ? [] : findNames(project)
@@ -46,12 +53,11 @@ export function createSessionMatcher(
     if (newerThan && session.modified <= newerThan) return false
     if (olderThan && session.modified >= olderThan) return false
     if (!isDescriptionNeeded) return true
-    const described = describeSession(session)
-    const { workingDirectory, contextTokens } = described
+    const { workingDirectory, contextTokens } = describe(session)
     if (folders.length > 0 && !folders.some((folder) => isInside(workingDirectory, folder)))
       return false
     if (largerThanTokens !== undefined && (contextTokens ?? 0) <= largerThanTokens) return false
-    return wanted.length === 0 || hasWords(renderSearchable(described), wanted)
+    return wanted.length === 0 || hasWords(renderSearchable(describeSession(session)), wanted)
   }
 }
 

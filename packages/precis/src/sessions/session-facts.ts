@@ -15,6 +15,8 @@ export interface SessionFacts extends Bill {
   readonly id: string
   readonly title: string | undefined
   readonly project: string | undefined
+  /** Size of the context, as the agent recorded it. */
+  readonly contextTokens: number | undefined
   readonly compactions: readonly PastCompaction[]
 }
 
@@ -31,7 +33,7 @@ const LONGEST_TITLE = 200
 /** Reads the whole session. Throws `SessionError` if that is not possible. */
 export async function readSessionFacts(file: SessionFile): Promise<SessionFacts> {
   const { agent, path } = file
-  const { id, title, firstPrompt, workingDirectory } = describeSession(file)
+  const { id, title, firstPrompt, workingDirectory, contextTokens } = describeSession(file)
   const document = await openSession(path, [agent])
   try {
     const called = title ?? firstPrompt
@@ -42,6 +44,7 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
       id,
       title: called === undefined ? undefined : redactSecrets(called.slice(0, LONGEST_TITLE)),
       project: workingDirectory,
+      contextTokens,
       ...readBill(agent, document.source, requests),
       compactions: readSessionCompactions(agent, document.source).map((compaction) =>
         toPast(compaction, createKey(findBefore(compaction)?.id)),
