@@ -65,6 +65,8 @@ describe('scanNames', () => {
     'import { a } from "../src/a.js"',
     'run(tt.cfg)',
     '2> /dev/null',
+    'find . -not -path "*/.git/*"',
+    'rg -g !/.git/* parse',
     'expected: "210246d"',
     'Entire-Checkpoint: c949f4d5ec57',
     '25_000',

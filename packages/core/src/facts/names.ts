@@ -51,9 +51,9 @@ const TOP_LEVEL =
 const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:${TOP_LEVEL})(?:/|$)`, 'i')
 // A branch, a package.
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/
-// `s/a/b/g`, `/a/g`, 2026/11/25, `v6.0.0/go.mod`, /dev/null
+// `s/a/b/g`, `/a/g`, 2026/11/25, `v6.0.0/go.mod`, /dev/null, and `/.git`, which every tool leaves out
 const NO_PATH =
-  /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/
+  /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/
 // `tt.cfg` in code
 const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/
