@@ -17,7 +17,7 @@ import { providers } from './providers.ts'
 interface Target {
   readonly format: FormatName
   readonly provider: ProviderName
-  readBody(lines: readonly JsonObject[]): JsonObject
+  readonly readBody: (lines: readonly JsonObject[]) => JsonObject
 }
 
 const TARGETS: readonly Target[] = [
