@@ -7,11 +7,15 @@ import type { Weights } from '../../packages/core/src/digest/weights.data.ts'
 import { type Evaluation, mean, standardError } from './evaluation.ts'
 import { measures } from './score.ts'
 
-// The weights of the agent's words, errors and commands beside the lines of files, and how much
+// The weights of answers, the agent's other words, errors and commands beside the lines of files, and how much
 // room each gets. The others stay as they are: a step with what a name or a line of a file weighs
 // helps some sessions and harms others by more than so few can tell apart, and steps with the rest
 // change next to nothing.
 const FREE: readonly (keyof Weights)[] = [
+  'answer',
+  'askedFor',
+  'findings',
+  'referred',
   'closingWords',
   'otherWords',
   'openingWords',
@@ -19,6 +23,7 @@ const FREE: readonly (keyof Weights)[] = [
   'errorLine',
   'command',
   'search',
+  'answerShare',
   'wordsShare',
   'readShare',
   'commandShare',

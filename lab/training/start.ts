@@ -11,7 +11,7 @@ export const start: Weights = {
   nameFromCall: 1.8,
   nameAgain: 0.2,
   lineCost: 6,
-  answer: 0.12,
+  answer: 0.1,
   askedFor: 1,
   findings: 3,
   referred: 2,

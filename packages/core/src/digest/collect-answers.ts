@@ -112,6 +112,8 @@ const saysNothing = (line: string): boolean => UNCHANGED.test(line) || SCRIPT.te
 const DONE_SHARE = 1 / 3
 const QUESTION_WORTH = 0.8
 const PROPOSAL_WORTH = 0.6
+const CHOSEN_WORTH = 1
+const NAMED_WORTH = 0.8
 const DECISION_WORTH = 0.8
 const CODE_SHARE = 0.4
 // After this many further requests an answer is worth half, but never less than this share of what
@@ -125,27 +127,30 @@ const NEWEST_SHARE = 1.5
 function tellsOfFiles(
   draft: Draft,
   { event, lines }: AnswerBlock,
-  { asked, isReferred, isProposal, isQuestion, decides }: AnswerSignals,
+  { asked, isNamed, isReferred, isProposal, isQuestion, decides }: AnswerSignals,
 ): boolean {
   const isNewest = event.turn === draft.answers[0]?.turn
   if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false
   const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1
-  return !(asked > 0 && isList) && !isQuestion && !isReferred && !isProposal && !decides
+  return !(asked > 0 && isList) && !isNamed && !isQuestion && !isReferred && !isProposal && !decides
 }
 
 /** For each token. */
 function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): number {
   const { weights } = draft
   const { event, lines } = block
-  const { asked, findings, isReferred, isProposal, isQuestion, decides, isOpening } = signals
+  const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals
+  const { isQuestion, decides, isOpening } = signals
   const isDamped = tellsOfFiles(draft, block, signals)
   const worth =
     1 +
     weights.askedFor * asked +
     weights.findings * findings +
     (isReferred ? weights.referred : 0) +
+    (isNamed ? NAMED_WORTH : 0) +
     (isQuestion ? QUESTION_WORTH : 0) +
     (isProposal ? PROPOSAL_WORTH : 0) +
+    (isChosen ? CHOSEN_WORTH : 0) +
     (decides ? DECISION_WORTH : 0)
   const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0
   return (

@@ -47,8 +47,10 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   const { action, outcome, isRunning } = call
   if (!outcome) return ''
   const line = findKeyLine(call)
+  // That it went well is told anyway.
+  const isKnown = PACKAGE.test(line ?? '') && !isMasked(action.command ?? '')
   const key =
-    line === undefined || told.has(withoutDuration(line))
+    line === undefined || isKnown || told.has(withoutDuration(line))
       ? ''
       : `: "${clip(flatten(line), LONGEST_KEY_LINE)}"`
   if (isFailure(action, outcome))
@@ -59,7 +61,8 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   if (answer !== undefined) return ` → "${answer}"`
   // The exit code of `npm test | tail` does not show how the test ended, but its output does.
   if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
-  return outcome.exitCode === 0 || markingTools.has(action.name) || key !== '' ? ` → ok${key}` : ''
+  const isOk = outcome.exitCode === 0 || markingTools.has(action.name) || isKnown || key !== ''
+  return isOk ? ` → ok${key}` : ''
 }
 
 /** The line that an earlier run of a command reported which went well in the end. */
@@ -95,8 +98,9 @@ const COUNTS =
   /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
 const NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i
 const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
-// `ok  example.com/store  0.3s`: one of many packages says nothing about the others.
-const PACKAGE = /^ok\s+\S+\s/
+// `ok  example.com/store  0.3s`: one of many packages says nothing about the others. With
+// `[no test files]` it says more than `ok`.
+const PACKAGE = /^ok\s+\S+\s[^[]*$/
 // What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
 const MADE =
   /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/
@@ -146,7 +150,8 @@ export function readAnswerLine({ action, outcome, isRunning }: CallEvent): strin
   const text = outcome.text.trim()
   if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text))
     return undefined
-  return action.command?.includes(text) || isProgress(text) ? undefined : flatten(text)
+  const isKnown = action.command?.includes(text) === true || isProgress(text) || PACKAGE.test(text)
+  return isKnown ? undefined : flatten(text)
 }
 
 const MOST_NUMBERS = 3

@@ -66,4 +66,11 @@ describe('what matters of an answer', () => {
     expect(table).toMatchObject({ asked: 1, isOpening: true, isQuestion: false })
     expect(question).toMatchObject({ isQuestion: true, isOpening: false })
   })
+
+  test('a block whose title has a word of the request is named by it', () => {
+    const answer = '**Final names**\n- `wait`\n\n**Files**\n- `index.ts`'
+    const named = (request: string) => signalsOf([request], answer).map(({ isNamed }) => isNamed)
+    expect(named('Rename it and tell me the final names.')).toEqual([true, false])
+    expect(named('What do you think of it?')).toEqual([false, false])
+  })
 })

@@ -24,12 +24,16 @@ export interface AnswerText {
 export interface AnswerSignals {
   /** How much of what was asked for it has, 0 to 1. */
   readonly asked: number
+  /** Whether its title has a word of the request. */
+  readonly isNamed: boolean
   /** Numbers with units, places and reasons for its length, 0 to 1. */
   readonly findings: number
   /** Whether a later message of the user speaks of it, or of its alternative. */
   readonly isReferred: boolean
   /** Whether it is one of several proposals. */
   readonly isProposal: boolean
+  /** Whether it is the proposal that the user chose. */
+  readonly isChosen: boolean
   /** Whether it contains a choice or a cause. */
   readonly decides: boolean
   /** Whether it asks the user something that may have no answer. */
@@ -47,6 +51,7 @@ export class Requests {
   readonly #firstUses = new Map<string, number>()
   readonly #wants = new Map<number, ReadonlySet<Want>>()
   readonly #references = new Map<number, Reference>()
+  readonly #stems = new Map<number, ReadonlySet<string>>()
   readonly #turns: readonly number[]
 
   constructor(texts: ReadonlyMap<number, string>) {
@@ -62,6 +67,14 @@ export class Requests {
     const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? '')
     this.#wants.set(turn, known)
     return known
+  }
+
+  /** Whether a request has a word of a title, or one that begins alike. */
+  names(turn: number, title: string): boolean {
+    const stems = this.#stems.get(turn) ?? readStems(this.#texts.get(turn) ?? '')
+    this.#stems.set(turn, stems)
+    for (const stem of readStems(title)) if (stems.has(stem)) return true
+    return false
   }
 
   get newestTurn(): number {
@@ -100,7 +113,31 @@ export class Requests {
 }
 
 const LONGEST_REQUEST = 6_000
+const STEM = 4
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu
+
+// Words in any request say nothing.
+const COMMON = new Set(
+  'about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your'
+    .split(' ')
+    .map((word) => word.slice(0, STEM)),
+)
+
+/** The beginnings of the words of a text: of "names" and "named" the same. */
+function readStems(text: string): ReadonlySet<string> {
+  const words =
+    text
+      .slice(0, LONGEST_REQUEST)
+      .toLowerCase()
+      .match(/\p{L}{4,}/gu) ?? []
+  return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)))
+}
+
+/** What stands over a block, or bold at its start. */
+function titleOf([first]: readonly WordsLine[]): string {
+  if (!first || first.isQuoted) return ''
+  return first.isTitle ? first.text : (/^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? '')
+}
 
 /** The signals of each block of an answer. */
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
@@ -127,6 +164,7 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       (isProposal(index) || RECOMMENDS.test(text) || (isOpening && !hasProposals))
     return {
       asked: wants.size > 0 && isOpening ? Math.max(asked, 0.5) : asked,
+      isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
       findings: measureFindings(lines, text),
       isReferred:
         (isChosen && (isProposal(index) || RECOMMENDS.test(text))) ||
@@ -134,6 +172,7 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
         isMeant ||
         isCoined(text, turn, requests),
       isProposal: isProposal(index),
+      isChosen: chosen.has(labels[index] ?? ''),
       decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
       // "Should I go on?" is answered by the user's next words. If there are several questions,
       // some stay open.
