@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { agents } from '../packages/precis/src/agents/index.ts'
 import {
   type HowToInstall,
   installChat,
@@ -30,7 +31,22 @@ export function buildInstallPages(): BuiltPage[] {
     const block = { name, script: 'scripts/build-install-docs.ts', path }
     pages.set(path, { path, current, built: replaceBlock(built, renderInstallation(how), block) })
   }
-  return [...pages.values()]
+  const path = fileURLToPath(new URL('../docs/plugins.md', import.meta.url))
+  const { current, built } = read(path)
+  const block = { name: 'ways', script: 'scripts/build-install-docs.ts', path }
+  return [...pages.values(), { path, current, built: replaceBlock(built, renderWays(), block) }]
+}
+
+function renderWays(): string {
+  const rows = agents.flatMap(({ title, installation }) => {
+    if (!installation) return []
+    const { commands, does, cost, answering } = installation.bestWay
+    const quote = (command: string) => `\`${command}\``
+    const other = answering === undefined ? '' : quote(answering)
+    return [`| ${[title, commands.map(quote).join(', '), does, cost, other].join(' | ')} |`]
+  })
+  const heads = ['agent', 'run', 'at a compaction, precis', 'its cost', 'or let precis answer it']
+  return [`| ${heads.join(' | ')} |`, `|${heads.map(() => ' --- ').join('|')}|`, ...rows].join('\n')
 }
 
 function read(path: string): { current: string; built: string } {

@@ -40,6 +40,7 @@ const seventh: Agent = {
     changeDirectory(directory, `seventh --continue ${sessionId}`),
   installation: {
     recallTool: 'precis.recall',
+    bestWay: { commands: [], does: 'answers it', cost: 'no request' },
     findTraces: () => [join(homedir(), '.seventh')],
     listEntries: ({ command }) => [
       createMcpEntry(join(homedir(), '.seventh', 'mcp.json'), ['servers'], command),

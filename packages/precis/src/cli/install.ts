@@ -135,9 +135,19 @@ function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal):
     return
   }
   const missing = statuses.flatMap(({ agent, isFound }) => (isFound ? [] : [agent.title]))
-  for (const status of statuses)
-    if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
+  for (const status of statuses) {
+    if (!status.isFound) continue
+    terminal.print(`${renderStatus(status, terminal)}\n${renderBestWay(status.agent)}`)
+  }
   if (missing.length > 0) terminal.print(`not found here: ${missing.join(', ')}`)
+}
+
+function renderBestWay({ installation }: Agent): string {
+  if (!installation) return ''
+  const { commands, does, cost, answering } = installation.bestWay
+  const other =
+    answering === undefined ? '' : `  To let precis answer it, without a model: ${answering}\n`
+  return `  Best way: ${commands.join(' && ')}\n  At a compaction, precis then ${does}. Its cost: ${cost}.\n${other}`
 }
 
 const INSTALL_HELP = `

@@ -29,6 +29,11 @@ const REFRESH_SECONDS = 5
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
+  bestWay: {
+    commands: ['claude plugin marketplace add <repository>', 'claude plugin install precis@precis'],
+    does: 'answers it inside the agent',
+    cost: 'no request',
+  },
   pluginRecallTool: 'mcp__plugin_precis_precis__recall',
   findTraces: (environment) => [findFolder(environment), findStateFile(environment)],
 

@@ -26,6 +26,12 @@ const HOOK_SECONDS = 30
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis.recall',
+  bestWay: {
+    commands: ['precis install codex'],
+    does: 'adds back what the summary lost',
+    cost: "a summary by the agent's model",
+    answering: 'precis wrap codex',
+  },
   pluginRecallTool: 'mcp__precis.recall',
   findTraces: (environment) => [findFolder(environment)],
 

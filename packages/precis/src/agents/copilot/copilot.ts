@@ -84,6 +84,11 @@ export const copilot: Agent = {
    */
   installation: {
     recallTool: 'mcp_precis_recall',
+    bestWay: {
+      commands: ['precis install copilot'],
+      does: 'does nothing, and its tools search removed text',
+      cost: "a summary by the agent's model",
+    },
     findTraces: (environment) => [findHome(environment)],
     listEntries: ({ environment, command }) => [
       createMcpEntry(join(findHome(environment), 'mcp.json'), ['servers'], command, {

@@ -18,6 +18,12 @@ const HOOK_MS = 30_000
  */
 export const installation: Installation = {
   recallTool: 'mcp_precis_recall',
+  bestWay: {
+    commands: ['precis install gemini-cli'],
+    does: 'adds back what the summary lost',
+    cost: "a summary by the agent's model",
+    answering: 'precis wrap gemini',
+  },
   pluginRecallTool: 'mcp_precis_recall',
   findTraces: (environment) => [findFolder(environment)],
 

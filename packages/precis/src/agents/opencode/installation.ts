@@ -47,6 +47,12 @@ const MOST_CHARACTERS = 10_000
  */
 export const installation: Installation = {
   recallTool: 'precis_recall',
+  bestWay: {
+    commands: ['precis install opencode'],
+    does: 'adds back what the summary lost',
+    cost: "a summary by the agent's model",
+    answering: 'precis wrap opencode',
+  },
   pluginRecallTool: 'precis_recall',
   findTraces: (environment) => [findFolder(environment), findData(environment)],
 

@@ -20,11 +20,11 @@ import {
 
 /** The events that precis answers. If undefined, pi does it itself. */
 export interface PiEvents {
-  readonly session_before_compact: Listener<PiCompactEvent, PiCompactAnswer>
-  readonly session_before_tree: Listener<PiTreeEvent, PiTreeAnswer>
+  readonly session_before_compact: PiListener<PiCompactEvent, PiCompactAnswer>
+  readonly session_before_tree: PiListener<PiTreeEvent, PiTreeAnswer>
 }
 
-type Listener<Event, Answer> = (event: Event, context: PiContext) => Promise<Answer | undefined>
+type PiListener<Event, Answer> = (event: Event, context: PiContext) => Promise<Answer | undefined>
 
 /** The part of pi's `ExtensionAPI` that precis uses (docs/extensions.md of its package). */
 export interface PiExtensionApi {

@@ -34,6 +34,11 @@ const RECALL_TOOL = 'recall'
  */
 export const installation: Installation = {
   recallTool: RECALL_TOOL,
+  bestWay: {
+    commands: ['pi install <repository>/plugins/pi'],
+    does: 'answers it inside the agent, and summarizes branches',
+    cost: 'no request',
+  },
   findTraces: (environment) => [findFolder(environment)],
   listEntries: ({ environment, command }) => [
     createModuleEntry(

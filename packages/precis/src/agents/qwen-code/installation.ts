@@ -12,6 +12,11 @@ const HOOK_SECONDS = 30
 /** In `settings.json` (qwenlm.github.io/qwen-code-docs, MCP and hooks, tested with 0.24.4). */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
+  bestWay: {
+    commands: ['precis install qwen-code'],
+    does: 'archives the session',
+    cost: "a summary by the agent's model",
+  },
   findTraces: (environment) => [findFolder(environment)],
   listEntries({ environment, command }) {
     const path = join(findFolder(environment), 'settings.json')

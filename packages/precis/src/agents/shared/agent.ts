@@ -311,6 +311,7 @@ export interface Installation {
    * the tool.
    */
   readonly pluginRecallTool?: string
+  readonly bestWay: BestWay
   /** The folders or files that exist if the agent was ever used. */
   findTraces(environment: Environment): readonly string[]
   /** The first entry is the one with the tool. */
@@ -322,6 +323,17 @@ export interface Installation {
    * undefined, the hook keeps the session that the agent names.
    */
   answerHook?(input: JsonObject, host: HookHost): Promise<object | string | undefined>
+}
+
+/** How to begin with precis in this agent. */
+export interface BestWay {
+  /** `<repository>` is the folder of a clone of precis. */
+  readonly commands: readonly string[]
+  /** What precis does at a compaction, and what the compaction costs. */
+  readonly does: string
+  readonly cost: string
+  /** How precis answers the compaction, if it does not with these commands. */
+  readonly answering?: string
 }
 
 export interface Places {
