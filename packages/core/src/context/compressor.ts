@@ -10,15 +10,14 @@ import { keepsRequest } from '../engine/view.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import type { ContextOptions } from './context.ts'
-import type { Cooldown } from './cooldown.ts'
 import type {
   CompressionBeginning,
   CompressionTrigger,
   ContextCompression,
-  ContextEvents,
   ContextOutcome,
-} from './events.ts'
+} from './compressions.ts'
+import type { ContextEvents, ContextOptions } from './context.ts'
+import type { Cooldown } from './cooldown.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
 

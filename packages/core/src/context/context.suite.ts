@@ -3,9 +3,9 @@
  * they tell.
  */
 import type { Summarizer, SummaryRequest } from '../summarizers/summarizer.ts'
+import type { CompressionEnd } from './compressions.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './create-context.ts'
-import type { CompressionEnd } from './events.ts'
 
 export const WINDOW = 4_000
 export const THRESHOLD = 3_200

@@ -14,13 +14,14 @@ import type { RequestFormat } from '../formats/index.ts'
 import type { ContextWindow } from '../models/model.ts'
 import type { Keep, Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import type { Decision } from './decision.ts'
 import type {
+  CompressionBeginning,
+  CompressionEnd,
   CompressNowOptions,
   ContextCompression,
-  ContextEvents,
   ContextHooks,
-} from './events.ts'
+} from './compressions.ts'
+import type { Decision } from './decision.ts'
 
 /** Only the model has to be given. */
 export interface ContextOptions<Native extends object = object> {
@@ -346,3 +347,20 @@ export type SwitchResult =
       readonly explanation: string
       readonly preview: SwitchPreview
     }
+
+/**
+ * A compression is `-planned`, then `-started` when a strategy is really asked, and then
+ * `-applied`, `-skipped` or `-failed`.
+ */
+export interface ContextEvents {
+  readonly 'compression-planned': CompressionBeginning
+  readonly 'compression-started': CompressionBeginning
+  readonly 'compression-applied': CompressionEnd
+  /** Nothing was done, for a reason that is not a failure. */
+  readonly 'compression-skipped': CompressionEnd
+  readonly 'compression-failed': CompressionEnd
+  /** Due, and left for later because of the cache. */
+  readonly 'compression-deferred': { readonly decision: Decision }
+  /** `tokens` are those of the next request, counted for the new model. */
+  readonly 'model-switched': { readonly from: string; readonly to: string; readonly tokens: number }
+}

@@ -1,8 +1,10 @@
 import { createRefusal } from '../engine/refusal.ts'
 import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
+import type { CompressNowOptions, ContextCompression } from './compressions.ts'
 import { tellOne } from './compressor.ts'
 import type {
   Context,
+  ContextEvents,
   ContextOptions,
   ContextSnapshot,
   ContextState,
@@ -13,7 +15,6 @@ import type {
   Usage,
 } from './context.ts'
 import type { Decision } from './decision.ts'
-import type { CompressNowOptions, ContextCompression, ContextEvents } from './events.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
 import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'

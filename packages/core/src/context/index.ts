@@ -4,10 +4,21 @@
 
 export type { RequestFormat } from '../formats/index.ts'
 export type {
+  CompressionBeginning,
+  CompressionEnd,
+  CompressionTrigger,
+  CompressNowOptions,
+  ContextCompression,
+  ContextHooks,
+  ContextOutcome,
+  HookAnswer,
+} from './compressions.ts'
+export type {
   Archive,
   ArchivedChange,
   Clock,
   Context,
+  ContextEvents,
   ContextOptions,
   ContextSnapshot,
   ContextState,
@@ -21,17 +32,6 @@ export type {
 } from './context.ts'
 export { createContext, restoreContext } from './create-context.ts'
 export type { Decision, DecisionReason } from './decision.ts'
-export type {
-  CompressionBeginning,
-  CompressionEnd,
-  CompressionTrigger,
-  CompressNowOptions,
-  ContextCompression,
-  ContextEvents,
-  ContextHooks,
-  ContextOutcome,
-  HookAnswer,
-} from './events.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
 export { renderMediaLimits } from './media-limits.ts'
 export {

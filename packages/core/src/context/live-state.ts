@@ -6,6 +6,7 @@ import { openTranscript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { ContextCompression } from './compressions.ts'
 import {
   type CompressionOrder,
   Compressor,
@@ -17,7 +18,6 @@ import type { Clock, Usage } from './context.ts'
 import { Cooldown } from './cooldown.ts'
 import { createPricing, decide, priceRemoval } from './decide.ts'
 import type { Decision } from './decision.ts'
-import type { ContextCompression } from './events.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'

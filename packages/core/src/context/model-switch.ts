@@ -10,9 +10,9 @@ import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto } from '../engine/ladder.ts'
 import { renderCount } from '../text/index.ts'
+import type { ContextCompression } from './compressions.ts'
 import type { CompressionOrder } from './compressor.ts'
 import type { SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './context.ts'
-import type { ContextCompression } from './events.ts'
 import type { LiveState } from './live-state.ts'
 import {
   adaptHistory,

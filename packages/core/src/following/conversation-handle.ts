@@ -1,7 +1,7 @@
 /** One conversation of a follower, by the key that the host gave it. */
 
-import type { Context, ContextState, Usage } from '../context/context.ts'
-import type { CompressNowOptions, ContextCompression, ContextEvents } from '../context/events.ts'
+import type { CompressNowOptions, ContextCompression } from '../context/compressions.ts'
+import type { Context, ContextEvents, ContextState, Usage } from '../context/context.ts'
 import { isJsonObject } from '../formats/shared/json.ts'
 import type { ConversationStore } from './store.ts'
 

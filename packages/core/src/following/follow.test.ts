@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
-import type { CompressionEnd } from '../context/events.ts'
+import type { CompressionEnd } from '../context/compressions.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
 import { createFollower } from './follow.ts'

@@ -8,10 +8,10 @@
  */
 
 import { assertTree } from '../context/assert-tree.ts'
+import type { CompressNowOptions } from '../context/compressions.ts'
 import { tellOne } from '../context/compressor.ts'
 import type { Clock, Context, PreparedRequest } from '../context/context.ts'
 import { openContext } from '../context/create-context.ts'
-import type { CompressNowOptions } from '../context/events.ts'
 import { systemClock } from '../context/live-state.ts'
 import {
   checkFollowerOptions,

@@ -1,7 +1,6 @@
-/** What a context reports while it works, and the outcome of each compression. */
+/** The outcome of each compression of a context, and the hooks before it. */
 
 import type { Outcome, Report } from '../engine/report.ts'
-import type { Decision } from './decision.ts'
 
 export interface CompressNowOptions {
   /** Says what to keep above all: the words after `/compress`. */
@@ -38,23 +37,6 @@ export type ContextOutcome =
   | { readonly type: 'aborted' }
   /** A bug or a broken port. The history is untouched. */
   | { readonly type: 'failed'; readonly error: Error }
-
-/**
- * A compression is `-planned`, then `-started` when a strategy is really asked, and then
- * `-applied`, `-skipped` or `-failed`.
- */
-export interface ContextEvents {
-  readonly 'compression-planned': CompressionBeginning
-  readonly 'compression-started': CompressionBeginning
-  readonly 'compression-applied': CompressionEnd
-  /** Nothing was done, for a reason that is not a failure. */
-  readonly 'compression-skipped': CompressionEnd
-  readonly 'compression-failed': CompressionEnd
-  /** Due, and left for later because of the cache. */
-  readonly 'compression-deferred': { readonly decision: Decision }
-  /** `tokens` are those of the next request, counted for the new model. */
-  readonly 'model-switched': { readonly from: string; readonly to: string; readonly tokens: number }
-}
 
 export interface CompressionBeginning {
   /** Counts the compressions of a context. It is the same at beginning and end. */
