@@ -5494,6 +5494,14 @@ var init_wants = __esmMin((() => {
 	LONGEST_NOD = 300;
 }));
 // packages/core/src/facts/answers.ts
+function readStems(text) {
+	const words = text.slice(0, LONGEST_REQUEST$1).toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+	return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)));
+}
+function titleOf([first]) {
+	if (!first || first.isQuoted) return "";
+	return first.isTitle ? first.text : /^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? "";
+}
 function readAnswer$2({ turn, blocks }, requests) {
 	const wants = requests.wantsOf(turn);
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
@@ -5513,9 +5521,11 @@ function readAnswer$2({ turn, blocks }, requests) {
 		const isMeant = next?.isGeneral === true && (isProposal(index) || RECOMMENDS.test(text) || isOpening && !hasProposals);
 		return {
 			asked: wants.size > 0 && isOpening ? Math.max(asked, .5) : asked,
+			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
 			findings: measureFindings(lines, text),
 			isReferred: isChosen && (isProposal(index) || RECOMMENDS.test(text)) || namesOne(index) || isMeant || isCoined(text, turn, requests),
 			isProposal: isProposal(index),
+			isChosen: chosen.has(labels[index] ?? ""),
 			decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
 			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
 			isOpening
@@ -5581,7 +5591,7 @@ function isCoined(text, turn, requests) {
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, WORD$4, asksUser$1, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$4, COMMON, asksUser$1, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers$1 = __esmMin((() => {
 	init_decisions();
 	init_entities();
@@ -5594,6 +5604,7 @@ var init_answers$1 = __esmMin((() => {
 		#firstUses = new Map();
 		#wants = new Map();
 		#references = new Map();
+		#stems = new Map();
 		#turns;
 		constructor(texts) {
 			this.#texts = texts;
@@ -5604,6 +5615,12 @@ var init_answers$1 = __esmMin((() => {
 			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
 			this.#wants.set(turn, known);
 			return known;
+		}
+		names(turn, title) {
+			const stems = this.#stems.get(turn) ?? readStems(this.#texts.get(turn) ?? "");
+			this.#stems.set(turn, stems);
+			for (const stem of readStems(title)) if (stems.has(stem)) return true;
+			return false;
 		}
 		get newestTurn() {
 			return this.#turns.at(-1) ?? 0;
@@ -5631,7 +5648,9 @@ var init_answers$1 = __esmMin((() => {
 		}
 	};
 	LONGEST_REQUEST$1 = 6e3;
+	STEM = 4;
 	WORD$4 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
 	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
 	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
 	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
@@ -6631,18 +6650,19 @@ function splitAnswer(draft, { text }, newer) {
 	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(text, longest, isNew);
 }
-function tellsOfFiles(draft, { event, lines }, { asked, isReferred, isProposal, isQuestion, decides }) {
+function tellsOfFiles(draft, { event, lines }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
 	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
 	const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1;
-	return !(asked > 0 && isList) && !isQuestion && !isReferred && !isProposal && !decides;
+	return !(asked > 0 && isList) && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
 }
 function worthOf(draft, block, signals) {
 	const { weights } = draft;
 	const { event, lines } = block;
-	const { asked, findings, isReferred, isProposal, isQuestion, decides, isOpening } = signals;
+	const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals;
+	const { isQuestion, decides, isOpening } = signals;
 	const isDamped = tellsOfFiles(draft, block, signals);
-	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isChosen ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
 	return weights.answer * worth * (isOpening ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
@@ -6668,7 +6688,7 @@ function renderBlock(lines) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
@@ -6687,6 +6707,8 @@ var init_collect_answers = __esmMin((() => {
 	DONE_SHARE = 1 / 3;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
+	CHOSEN_WORTH = 1;
+	NAMED_WORTH = .8;
 	DECISION_WORTH = .8;
 	CODE_SHARE$1 = .4;
 	HALF_REQUESTS = 6;
@@ -6902,14 +6924,15 @@ function describeOutcome(call, told = NOTHING$2) {
 	const { action, outcome, isRunning } = call;
 	if (!outcome) return "";
 	const line = findKeyLine(call);
-	const key = line === void 0 || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
+	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
 	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
 	if (action.kind !== "command") return "";
 	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
 	if (answer !== void 0) return ` → "${answer}"`;
 	if (isMasked(action.command ?? "")) return key === "" ? "" : ` →${key.slice(1)}`;
-	return outcome.exitCode === 0 || markingTools.has(action.name) || key !== "" ? ` → ok${key}` : "";
+	return outcome.exitCode === 0 || markingTools.has(action.name) || isKnown || key !== "" ? ` → ok${key}` : "";
 }
 function findEarlierFailure({ failedRuns, reported }, call) {
 	const failure = failedRuns.get(flatten(call.action.command ?? ""));
@@ -6944,7 +6967,7 @@ function readAnswerLine({ action, outcome, isRunning }) {
 	if (outcome.text.length > 160) return void 0;
 	const text = outcome.text.trim();
 	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
-	return action.command?.includes(text) || isProgress(text) ? void 0 : flatten(text);
+	return action.command?.includes(text) === true || isProgress(text) || PACKAGE.test(text) ? void 0 : flatten(text);
 }
 function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
@@ -6973,7 +6996,7 @@ var init_describe_call = __esmMin((() => {
 	COUNTS = /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
-	PACKAGE = /^ok\s+\S+\s/;
+	PACKAGE = /^ok\s+\S+\s[^[]*$/;
 	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
 	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
 	MOST_NUMBERS = 3;
@@ -16334,7 +16357,7 @@ const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§)
 const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
 const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
 const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
 const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
@@ -20564,12 +20587,6 @@ function findOpenRequest(messages, cut) {
 const KEEP_MS = 2e4;
 const RECALL_MS = 2e4;
 const RECALL_TOOL = "recall";
-function findFolder({ PI_CODING_AGENT_DIR }) {
-	return PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
-}
-function findExtensionFile(environment) {
-	return join(findFolder(environment), "extensions", "precis.ts");
-}
 function extendPi(pi, command) {
 	pi.registerTool(command ? createRecallTool(command) : createSessionTool());
 	pi.on("session_before_compact", async (event, context) => {
@@ -20745,6 +20762,13 @@ function readAnswer(output) {
 	const { answer, error } = parse(output) ?? {};
 	const texts = asObject(answer)?.texts;
 	return Array.isArray(texts) ? texts.join("\n\n") : asText(asObject(error)?.message);
+}
+// packages/precis/src/agents/pi/folder.ts
+function findFolder({ PI_CODING_AGENT_DIR }) {
+	return PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
+}
+function findExtensionFile(environment) {
+	return join(findFolder(environment), "extensions", "precis.ts");
 }
 // packages/precis/src/agents/pi/packaged-extension.ts
 function packagedExtension(pi) {

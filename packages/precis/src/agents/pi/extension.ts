@@ -2,13 +2,11 @@
  * The module that the extension file of pi loads. It adds the tool `recall`, and makes the summaries
  * of pi in its process, without a model.
  */
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { RecallPath } from '@precis/core'
 import { createRecall } from '@precis/core/context'
 import { neutralizeLine } from '@precis/core/text'
 import { asObject, asText } from '../../files/lines.ts'
-import type { Environment, StartCommand } from '../shared/agent.ts'
+import type { StartCommand } from '../shared/agent.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 import {
   createPiDocument,
@@ -96,15 +94,6 @@ interface PiTreeAnswer {
 const KEEP_MS = 20_000
 const RECALL_MS = 20_000
 const RECALL_TOOL = 'recall'
-
-export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
-  return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
-}
-
-/** The file that "precis install" adds. */
-export function findExtensionFile(environment: Environment): string {
-  return join(findFolder(environment), 'extensions', 'precis.ts')
-}
 
 /**
  * Without a command, everything works except the archive. The tool then searches the session of pi

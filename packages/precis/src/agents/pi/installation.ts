@@ -24,7 +24,7 @@ import {
 } from '../shared/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
 import type { PiCompaction, SessionTree } from './compaction.ts'
-import { findExtensionFile, findFolder } from './extension.ts'
+import { findExtensionFile, findFolder } from './folder.ts'
 
 const RECALL_TOOL = 'recall'
 

@@ -6,7 +6,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findCommand } from '../shared/run-precis.ts'
-import { extendPi, findExtensionFile, type PiExtensionApi } from './extension.ts'
+import { extendPi, type PiExtensionApi } from './extension.ts'
+import { findExtensionFile } from './folder.ts'
 
 type PackagedApi = PiExtensionApi & {
   on(event: 'resources_discover', listener: () => { readonly promptPaths: readonly string[] }): void

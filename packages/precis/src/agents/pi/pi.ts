@@ -21,7 +21,7 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
-import { findFolder } from './extension.ts'
+import { findFolder } from './folder.ts'
 import { headless } from './headless.ts'
 import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
