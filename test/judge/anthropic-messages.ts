@@ -238,6 +238,7 @@ const readIdsOf = (
 function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
   let open = new Map<string, number>()
   let asked = new Set<string>()
+  let isCodeWaiting = false
   const end = () => {
     // "`web_search` tool use with id … was found without a corresponding `web_search_tool_result`
     // block"
@@ -248,6 +249,9 @@ function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
   }
   for (const { role, at, blocks } of turns) {
     if (role === 'user' && !blocks.some(isResult)) end()
+    // "your response message must contain only `tool_result` blocks"
+    const isMixed = role === 'user' && blocks.some(isResult) && !blocks.every(isResult)
+    sentence.demand(!isMixed || !isCodeWaiting, 'results-alone', `messages.${at}: results for code`)
     if (role !== 'assistant') continue
     for (const block of blocks) {
       const id = readText(block, 'id')
@@ -278,5 +282,8 @@ function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
         )
       }
     }
+    isCodeWaiting = blocks.some(
+      ({ caller }) => isObject(caller) && open.has(String(caller.tool_id)),
+    )
   }
 }

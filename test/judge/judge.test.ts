@@ -167,6 +167,12 @@ testRules(anthropicMessages, 'messages', [
     ],
     [typed, assistant(use('a', { caller: code })), user(result('a'))],
   ],
+  // The code goes on with the results; words of the user have no place there.
+  [
+    'results-alone',
+    [typed, assistant(server('s'), use('a', { caller: code })), user(result('a'))],
+    [typed, assistant(server('s'), use('a', { caller: code })), user(result('a'), text)],
+  ],
 ])
 
 const calls = (...ids: string[]) => ({

@@ -223,6 +223,22 @@ export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(kindOf(part)
 
 const SERVER_TOOL = /_tool_(?:use|result)$/
 
+/**
+ * Whether the user's words end what Anthropic runs. It reads words right after results as one turn
+ * with them, which ends nothing. But code that waits for the results takes nothing beside them
+ * (platform.claude.com/docs, programmatic-tool-calling).
+ */
+export function endsAnswer(messages: readonly Message[], index: number): boolean {
+  if (messages[index]?.role !== 'user') return false
+  let answer = index - 1
+  while (messages[answer]?.role === 'tool') answer--
+  const parts: readonly Part[] = messages[answer]?.parts ?? []
+  return answer === index - 1 || parts.some(isCalledByCode)
+}
+
+const isCalledByCode = ({ type, bonds }: Part): boolean =>
+  type === 'tool-call' && bonds?.some(({ key }) => isCaller(key)) === true
+
 /** Whether a part that is only carried waits for another part with this id. */
 function asksFor(part: Part, id: string): boolean {
   if (part.type !== 'opaque' || !QUESTION.test(part.kind)) return false

@@ -1,4 +1,4 @@
-import { type BrokenBond, findBondedParts, kindOf } from '../bonds.ts'
+import { type BrokenBond, endsAnswer, findBondedParts, kindOf } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
 import { INTERRUPTION } from './call-pairs.ts'
@@ -53,19 +53,11 @@ function findAlone(conversation: Conversation): BrokenBond[] {
   })
 }
 
-/**
- * The newest message that ends what the provider runs. Anthropic reads words after results as one
- * turn with them, which does not end it.
- */
-function findLastWords({ messages, protocol }: Conversation): number {
-  let last = -1
-  let isWithResults = false
-  messages.forEach(({ role }, index) => {
-    if (role !== 'user') isWithResults = role === 'tool'
-    else if (protocol !== 'anthropic-messages' || !isWithResults) last = index
-  })
-  return last
-}
+/** The newest message that ends what the provider runs. */
+const findLastWords = ({ messages, protocol }: Conversation): number =>
+  messages.findLastIndex((message, index) =>
+    protocol === 'anthropic-messages' ? endsAnswer(messages, index) : message.role === 'user',
+  )
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>

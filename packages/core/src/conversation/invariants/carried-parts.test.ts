@@ -52,6 +52,20 @@ describe('bonded-part-alone', () => {
     })
   })
 
+  test('words beside results that code waits for end its run', () => {
+    const code = { type: 'server_tool_use', id: 's1', name: 'code_execution', input: {} }
+    const call = { type: 'tool_use', id: 't1', name: 'f', input: {} }
+    const result = { type: 'tool_result', tool_use_id: 't1', content: 'r' }
+    const called = { ...call, caller: { type: 'code_execution_20260120', tool_id: 's1' } }
+    const body = { messages: [user('a'), assistant([code, called]), user([result, text])] }
+    expect(rules(anthropicMessages, body)).toEqual(['bonded-part-alone'])
+    expect(repair(anthropicMessages, body)).toMatchObject({
+      messages: [user('a'), assistant([{ type: 'text' }, call]), user([result, text])],
+    })
+    const direct = { messages: [user('a'), assistant([code, call]), user([result, text])] }
+    expect(rules(anthropicMessages, direct)).toEqual([])
+  })
+
   test('an answer that pauses in such a call is valid, and so is code that still calls tools', () => {
     const called = (id: string) => ({
       type: 'tool_use',

@@ -1,4 +1,4 @@
-import { findBondedParts, isOfServer } from '../bonds.ts'
+import { endsAnswer, findBondedParts, isOfServer } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation, Message, OpaquePart, Part } from '../message.ts'
 import { createInvariant, keepParts, withMessages } from './invariant.ts'
@@ -75,23 +75,19 @@ interface Home {
 /** For each message, the end of the answer that it is in. Undefined if no words follow. Linear. */
 function findHomes(
   messages: readonly Message[],
-  isWords: (message: Message, before: Message | undefined) => boolean,
+  isWords: (messages: readonly Message[], index: number) => boolean,
 ): (Home | undefined)[] {
   const homes: (Home | undefined)[] = []
   let words: number | undefined
   let home: Home | undefined
   for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index]!
-    if (isWords(message, messages[index - 1])) words = index
-    else if (message.role === 'assistant' && words !== undefined && words !== home?.words)
+    if (isWords(messages, index)) words = index
+    else if (messages[index]?.role === 'assistant' && words !== undefined && words !== home?.words)
       home = { answer: index, words }
     homes[index] = home
   }
   return homes
 }
 
-/** Words right after results are one turn with them, which ends nothing. */
-const endsAnswer = ({ role }: Message, before: Message | undefined): boolean =>
-  role === 'user' && before?.role !== 'tool'
-
-const isNoAnswer = ({ role }: Message): boolean => role === 'user' || role === 'system'
+const isNoAnswer = (messages: readonly Message[], index: number): boolean =>
+  messages[index]?.role === 'user' || messages[index]?.role === 'system'

@@ -290,6 +290,15 @@ describe('openai-responses', () => {
     expect(openaiResponses.serialize(reversed)).toEqual(items)
   })
 
+  test('reads an empty compaction as an item of its answer, so reasoning stays with its call', () => {
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'ls', arguments: '{}' }
+    const around = (compaction: object) => shape(parse([reasoning, compaction, call]).messages)
+    expect(around({ type: 'compaction', encrypted_content: '' })).toEqual([
+      'assistant reasoning+opaque+tool-call',
+    ])
+    expect(around({ type: 'compaction', encrypted_content: 'xyz' })).toHaveLength(3)
+  })
+
   test('writes a message of another document from its own item', () => {
     const first = parse([user('first')])
     const second = parse([user('second')])

@@ -4,6 +4,7 @@
  */
 
 import { readBonds } from '../../conversation/bonds.ts'
+import { isCompaction } from '../../conversation/compaction.ts'
 import {
   type ContentPart,
   isContentPart,
@@ -42,12 +43,7 @@ interface ItemParts {
   readonly parts: readonly Part[]
 }
 
-const COMPACTIONS = new Set([
-  'compaction',
-  'compaction_summary',
-  'context_compaction',
-  'compaction_trigger',
-])
+const FROM_HOST = new Set(['compaction_trigger', 'mcp_approval_response'])
 // The field of a call item with the model's input. All other kinds have it in `action`.
 const INPUT_FIELDS = new Map([
   ['function_call', 'arguments'],
@@ -93,7 +89,6 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   const own = readOwnCompaction(item)
   if (own !== undefined)
     return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
-  if (COMPACTIONS.has(type)) return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
   const callId = item.call_id
   if (typeof callId === 'string') {
     if (type.endsWith('_call'))
@@ -101,10 +96,11 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
     if (type.endsWith('_output'))
       return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
   }
-  if (type === 'mcp_approval_response')
-    return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
-  // The provider answers a call without an id inside the item: web search, file search, images.
-  return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
+  const part = opaqueItem(type, item, ordinal)
+  // An empty compaction replaces nothing, so it is an item of its answer like any other. The
+  // provider answers a call without an id inside the item: web search, file search, images.
+  const isAlone = isCompaction(part) || FROM_HOST.has(type)
+  return { side: isAlone ? 'closed' : 'assistant', parts: [part] }
 }
 
 function readMessageItem(item: JsonObject, ordinal: number): ItemParts {
