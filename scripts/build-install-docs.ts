@@ -1,5 +1,6 @@
 /**
- * Writes how precis is installed into every page that says so, between two marks. Run:
+ * Writes how precis is installed, and the best way for each agent, into every page that says so,
+ * between two marks. Run:
  * `npx tsx scripts/build-install-docs.ts`
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,28 +14,26 @@ import {
 } from '../packages/precis/src/files/how-to-install.ts'
 import { type BuiltPage, replaceBlock } from './marked-block.ts'
 
-const PAGES: readonly (readonly [path: string, name: string, how: HowToInstall])[] = [
-  ['README.md', 'install', installPrecis],
-  ['README.md', 'install-library', installLibrary],
-  ['packages/precis/README.md', 'install', installPrecis],
-  ['packages/chat/README.md', 'install', installPrecis],
-  ['packages/core/README.md', 'install-library', installLibrary],
-  ['docs/quick-start.md', 'install-library', installLibrary],
-  ['docs/commands/chat.md', 'install-chat', installChat],
+const PAGES: readonly (readonly [path: string, name: string, text: string])[] = [
+  ['README.md', 'install', renderInstallation(installPrecis)],
+  ['README.md', 'ways', renderWays()],
+  ['README.md', 'install-library', renderInstallation(installLibrary)],
+  ['packages/precis/README.md', 'install', renderInstallation(installPrecis)],
+  ['packages/chat/README.md', 'install', renderInstallation(installPrecis)],
+  ['packages/core/README.md', 'install-library', renderInstallation(installLibrary)],
+  ['docs/quick-start.md', 'install-library', renderInstallation(installLibrary)],
+  ['docs/commands/chat.md', 'install-chat', renderInstallation(installChat)],
 ]
 
 export function buildInstallPages(): BuiltPage[] {
   const pages = new Map<string, BuiltPage>()
-  for (const [page, name, how] of PAGES) {
+  for (const [page, name, text] of PAGES) {
     const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const { current, built } = pages.get(path) ?? read(path)
     const block = { name, script: 'scripts/build-install-docs.ts', path }
-    pages.set(path, { path, current, built: replaceBlock(built, renderInstallation(how), block) })
+    pages.set(path, { path, current, built: replaceBlock(built, text, block) })
   }
-  const path = fileURLToPath(new URL('../docs/plugins.md', import.meta.url))
-  const { current, built } = read(path)
-  const block = { name: 'ways', script: 'scripts/build-install-docs.ts', path }
-  return [...pages.values(), { path, current, built: replaceBlock(built, renderWays(), block) }]
+  return [...pages.values()]
 }
 
 function renderWays(): string {
@@ -45,7 +44,7 @@ function renderWays(): string {
     const other = answering === undefined ? '' : quote(answering)
     return [`| ${[title, commands.map(quote).join(', '), does, cost, other].join(' | ')} |`]
   })
-  const heads = ['agent', 'run', 'at a compaction, precis', 'its cost', 'or let precis answer it']
+  const heads = ['agent', 'run', 'at a compaction, precis', 'its cost', 'or, without a model']
   return [`| ${heads.join(' | ')} |`, `|${heads.map(() => ' --- ').join('|')}|`, ...rows].join('\n')
 }
 

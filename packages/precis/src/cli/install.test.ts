@@ -14,7 +14,7 @@ describe('precis install', () => {
     const { code, stdout } = await runPrecis(home, ['install'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /Gemini CLI {2}precis install gemini-cli[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json/,
+      /Gemini CLI\n[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json[\s\S]*Run "precis install gemini-cli"/,
     )
     expect(stdout).toContain('not found here: Claude Code, Codex')
     await runPrecis(home, ['install', 'gemini-cli'])
@@ -24,6 +24,7 @@ describe('precis install', () => {
     expect(agents.find(({ agent }: { agent: string }) => agent === 'gemini-cli')).toMatchObject({
       found: true,
       entries: Array.from({ length: 4 }, () => ({ state: 'installed' })),
+      bestWay: { commands: ['precis install gemini-cli'], answering: 'precis wrap gemini' },
     })
   })
 

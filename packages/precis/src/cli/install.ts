@@ -130,29 +130,21 @@ function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal):
       agent: agent.name,
       entries,
       found: isFound,
+      bestWay: agent.installation?.bestWay,
     }))
     terminal.printJson({ agents })
     return
   }
   const missing = statuses.flatMap(({ agent, isFound }) => (isFound ? [] : [agent.title]))
   for (const status of statuses) {
-    if (!status.isFound) continue
-    terminal.print(`${renderStatus(status, terminal)}\n${renderBestWay(status.agent)}`)
+    if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
   }
   if (missing.length > 0) terminal.print(`not found here: ${missing.join(', ')}`)
 }
 
-function renderBestWay({ installation }: Agent): string {
-  if (!installation) return ''
-  const { commands, does, cost, answering } = installation.bestWay
-  const other =
-    answering === undefined ? '' : `  To let precis answer it, without a model: ${answering}\n`
-  return `  Best way: ${commands.join(' && ')}\n  At a compaction, precis then ${does}. Its cost: ${cost}.\n${other}`
-}
-
 const INSTALL_HELP = `
 Examples:
-  precis install                              which agents are here, and what is installed where
+  precis install                              the best way for each agent here, and what is installed
   precis install claude-code --dry-run        what would change, line by line
   precis install claude-code codex
   precis install --gateway claude-code        also send its requests through "precis serve"

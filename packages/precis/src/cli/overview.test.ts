@@ -98,10 +98,16 @@ describe('precis', () => {
         '1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$',
       )
       expect(stdout).toMatch(
-        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+, or "precis install claude-code" [^"]+\.\n$/,
+        /\nClaude Code compacts most here\. Run "claude plugin [^"]+ precis@precis"\. At a compaction of [^"]+\.\n$/,
       )
     },
   )
+
+  test('names no way to begin once precis is in the agent that compacts most', async () => {
+    writeSession(1, { isCompacted: true })
+    await runPrecis(home, ['install', 'claude-code'])
+    expect((await runPrecis(home, [])).stdout).not.toContain('compacts most')
+  })
 
   test.each([60, 80, 100, 120, 160, 240])('fits on %i columns', async (columns) => {
     writeSession(1, {

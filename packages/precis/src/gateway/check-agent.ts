@@ -1,5 +1,6 @@
 /** Every hop between an agent and its provider. */
 import type { Agent } from '../agents/shared/agent.ts'
+import { describeBestWay } from '../agents/shared/best-way.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
 import { checkGateway, type Hop, hideToken } from './check-gateway.ts'
@@ -27,6 +28,7 @@ export async function checkAgent(
         state: 'unknown',
         found: `a gateway takes no action in requests of ${title}`,
       },
+      checkRecall(agent),
     ]
   }
   const told =
@@ -39,7 +41,6 @@ export async function checkAgent(
           name: 'address',
           state: 'unknown',
           found: `${title} is not set to use a gateway. Checking ${hideToken(url ?? usual)}`,
-          advice: `"precis wrap ${agent.name}" uses a gateway for one start`,
         }
       : {
           name: 'address',
@@ -61,11 +62,10 @@ export async function checkAgent(
 function checkRecall(agent: Agent): Hop {
   const tool = findRecallTool(agent)
   if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
-  const advice = `"precis install ${agent.name}" adds it for every start, "precis wrap ${agent.name}" for one`
   return {
     name: 'recall',
     state: 'unknown',
     found: 'no tool that searches removed text is installed',
-    advice,
+    advice: describeBestWay(agent),
   }
 }

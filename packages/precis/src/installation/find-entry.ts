@@ -128,6 +128,10 @@ export function findAgentStatus(
   }
 }
 
+/** Whether precis is in the agent's files, in any form. */
+export const isInstalled = ({ entries }: AgentStatus): boolean =>
+  entries.some(({ state }) => ['installed', 'brought', 'outdated'].includes(state))
+
 function describeEntry(entry: SettingsEntry): EntryStatus {
   const { what, path } = entry
   try {

@@ -1,10 +1,11 @@
 /** What is installed in an agent, and what a change of its files does, line by line. */
 import { redactSecrets } from '@precis/core/secrets'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import { describeBestWay } from '../agents/shared/best-way.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import type { AgentStatus, EntryStatus } from '../installation/find-entry.ts'
+import { type AgentStatus, type EntryStatus, isInstalled } from '../installation/find-entry.ts'
 import type { ChangePlan, EntryOutcome, FileRewrite } from '../installation/plan-change.ts'
-import { neutralizeText, renderPath, renderTable } from '../terminal/render.ts'
+import { neutralizeText, renderPath, renderTable, wrapText } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 const STATES: Readonly<Record<EntryStatus['state'], string>> = {
@@ -16,7 +17,9 @@ const STATES: Readonly<Record<EntryStatus['state'], string>> = {
   unreadable: 'cannot be read',
 }
 
-export function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal): string {
+/** Ends with the best way for this agent. */
+export function renderStatus(status: AgentStatus, terminal: Terminal): string {
+  const { agent, entries } = status
   const { colors } = terminal
   const table = renderTable(
     ['what', { title: 'state', style: colors.yellow }, { title: 'file', style: colors.dim }],
@@ -24,8 +27,13 @@ export function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal
     terminal,
   )
   const isWhole = entries.every(({ state }) => state === 'installed' || state === 'brought')
-  const advice = isWhole ? `precis uninstall ${agent.name}` : `precis install ${agent.name}`
-  return `${colors.bold(agent.title)}  ${colors.dim(advice)}\n${table}`
+  const advice = isWhole ? 'precis uninstall' : isInstalled(status) ? 'precis install' : undefined
+  const title = colors.bold(agent.title)
+  return [
+    advice === undefined ? title : `${title}  ${colors.dim(`${advice} ${agent.name}`)}`,
+    table,
+    wrapText(describeBestWay(agent) ?? '', terminal.columns, '  '),
+  ].join('\n')
 }
 
 /** A change of an agent's files that was made or is planned. */

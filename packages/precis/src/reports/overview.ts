@@ -1,5 +1,8 @@
 import { agents } from '../agents/index.ts'
+import { describeBestWay } from '../agents/shared/best-way.ts'
+import { findStartCommand } from '../files/installed-files.ts'
 import { shortenHome } from '../files/user-folders.ts'
+import { findAgentStatus, isInstalled } from '../installation/find-entry.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
 import {
@@ -88,22 +91,16 @@ function renderForgotten(compaction: ListedCompaction, id: string, page: Page): 
   ].join('\n')
 }
 
-/** What would be better next time, for the agent that compacts most. */
+/** How to begin with the agent that compacts most, if precis is not installed in it. */
 function adviseNext(compactions: readonly ListedCompaction[], page: Page): string[] {
   const counts = new Map<ListedCompaction['agent'], number>()
   for (const { agent, by } of compactions)
     if (by !== 'precis') counts.set(agent, (counts.get(agent) ?? 0) + 1)
   const [[agent] = []] = [...counts].sort(([, a], [, b]) => b - a)
-  if (!agent) return []
-  const wrapped = agent.wire
-    ? [`"precis wrap ${agent.name}" answers it immediately and keeps your words`]
-    : []
-  const installed = agent.installation
-    ? [`"precis install ${agent.name}" keeps your words every time`]
-    : []
-  const ways = [...wrapped, ...installed]
-  const advice = `The next time ${agent.title} compacts: ${ways.join(', or ')}.`
-  return ways.length > 0 ? ['', wrapText(advice, page.columns)] : []
+  const way = agent && describeBestWay(agent)
+  if (!agent || way === undefined || isInstalled(findAgentStatus(agent, findStartCommand())))
+    return []
+  return ['', wrapText(`${agent.title} compacts most here. ${way}`, page.columns)]
 }
 
 const MOST_NAMES = 3

@@ -29,7 +29,7 @@ export const installation: Installation = {
   bestWay: {
     commands: ['precis install codex'],
     does: 'adds back what the summary lost',
-    cost: "a summary by the agent's model",
+    cost: 'one request',
     answering: 'precis wrap codex',
   },
   pluginRecallTool: 'mcp__precis.recall',

@@ -87,7 +87,7 @@ export const copilot: Agent = {
     bestWay: {
       commands: ['precis install copilot'],
       does: 'does nothing, and its tools search removed text',
-      cost: "a summary by the agent's model",
+      cost: 'one request',
     },
     findTraces: (environment) => [findHome(environment)],
     listEntries: ({ environment, command }) => [

@@ -21,7 +21,7 @@ export const installation: Installation = {
   bestWay: {
     commands: ['precis install gemini-cli'],
     does: 'adds back what the summary lost',
-    cost: "a summary by the agent's model",
+    cost: 'one request',
     answering: 'precis wrap gemini',
   },
   pluginRecallTool: 'mcp_precis_recall',

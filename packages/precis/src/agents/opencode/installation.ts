@@ -49,8 +49,8 @@ export const installation: Installation = {
   recallTool: 'precis_recall',
   bestWay: {
     commands: ['precis install opencode'],
-    does: 'adds back what the summary lost',
-    cost: "a summary by the agent's model",
+    does: 'adds back what the summary lost, through its plugin',
+    cost: 'one request',
     answering: 'precis wrap opencode',
   },
   pluginRecallTool: 'precis_recall',

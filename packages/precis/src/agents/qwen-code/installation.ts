@@ -15,7 +15,7 @@ export const installation: Installation = {
   bestWay: {
     commands: ['precis install qwen-code'],
     does: 'archives the session',
-    cost: "a summary by the agent's model",
+    cost: 'one request',
   },
   findTraces: (environment) => [findFolder(environment)],
   listEntries({ environment, command }) {
