@@ -90,7 +90,7 @@ describe('precis', () => {
       expect(stdout).toMatch(
         /2 sessions in 1 project: .*220k tokens billed, \$0\.90 at list prices/,
       )
-      expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
+      expect(stdout).toMatch(/\/work\/shop +claude-code +2 /)
       expect(stdout).toMatch(
         /00000000 +2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
       )
@@ -218,7 +218,7 @@ describe('precis', () => {
       compactions: 1,
     })
     expect(projects).toMatchObject([
-      { agent: 'claude-code', project: '/work/shop', isHere: false, sessions: 1 },
+      { agents: ['claude-code'], project: '/work/shop', isHere: false, sessions: 1 },
     ])
     expect(compactions).toMatchObject([
       {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Terminal } from '../terminal/terminal.ts'
+import { fitLines, type Terminal } from '../terminal/terminal.ts'
 import { commandGroups, HIDDEN, renamed, type Successor } from './commands.ts'
 
 const COMPLETE = 'complete'
@@ -25,7 +25,10 @@ export async function createProgram(
     .helpCommand('help [command]', 'print the help of a command')
     .usage('<command> [options]')
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      outputError: () => {},
+      writeOut: (text) => void process.stdout.write(fitLines(text, process.stdout)),
+    })
     .configureHelp({
       styleTitle: (title) => colors.bold(title),
       visibleCommands: ({ commands, parent }) =>

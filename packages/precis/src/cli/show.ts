@@ -33,7 +33,7 @@ export function defineShow(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .argument(
       '[turn]',
-      'only this turn: its number, from 1 (0: everything before the first request)',
+      'only this turn: its number, from 1 (0: everything before your first message)',
       parseNumber,
     )
     .description(

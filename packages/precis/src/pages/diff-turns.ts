@@ -5,7 +5,12 @@
 
 import type { InspectedMessage } from '@precis/core/engine'
 import type { MessageChange } from '../archive/message-changes.ts'
-import { renderCount, renderPlural } from '../terminal/render.ts'
+import {
+  BEFORE_FIRST_MESSAGE,
+  renderCount,
+  renderPlural,
+  renderTurnNumber,
+} from '../terminal/render.ts'
 import {
   type Change,
   type ComparedSession,
@@ -100,7 +105,7 @@ function renderGroup(
     sums[fate].messages > 0 ? [`${renderCount(sums[fate].messages)} ${word}`] : [],
   )
   const words = renderWords(turn, entries, session)
-  return `<details class="turn"><summary><span class="number">${turn ?? 'new'}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(before)} → ${renderCount(after)}</b> <small>${escapeHtml(said.join(', '))}</small></span>${renderStackedBar(segments, style.fattest)}</summary>
+  return `<details class="turn"><summary><span class="number">${turn === undefined ? 'new' : renderTurnNumber(turn)}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(before)} → ${renderCount(after)}</b> <small>${escapeHtml(said.join(', '))}</small></span>${renderStackedBar(segments, style.fattest)}</summary>
 <ol>${renderEntries(entries, session, style).join('\n')}</ol></details>`
 }
 
@@ -109,7 +114,7 @@ function renderWords(
   entries: readonly MessageChange[],
   session: ComparedSession,
 ): string {
-  if (turn === 0) return '<i>before the first request</i>'
+  if (turn === 0) return `<i>${BEFORE_FIRST_MESSAGE}</i>`
   const [first] = entries
   const message =
     first && ('before' in first ? session.before[first.before] : session.after[first.after])

@@ -1,4 +1,5 @@
 import type { LocatedFact } from '../archive/locate-facts.ts'
+import { renderTurnNumber } from '../terminal/render.ts'
 import { renderCell, renderLine, renderPageTable, renderRowHead } from './page.ts'
 
 // A few lines of a column.
@@ -18,7 +19,7 @@ export function renderGoneTable(gone: readonly LocatedFact[]): string {
     return [
       renderRowHead(renderLine(text, LONGEST_FACT)),
       `<td>${renderLine(kind, LONGEST_KIND)}</td>`,
-      renderCell(String(turn)),
+      renderCell(renderTurnNumber(turn)),
       renderCell(String(count)),
       `<td class="names">${way}</td>`,
     ]

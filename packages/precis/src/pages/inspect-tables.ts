@@ -2,7 +2,14 @@ import type { Inspection, Part } from '@precis/core'
 import type { MediaPart } from '@precis/core/conversation'
 import { shortenHome } from '../files/user-folders.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
-import { renderBytes, renderCount, renderPlural, renderShare } from '../terminal/render.ts'
+import {
+  BEFORE_FIRST_MESSAGE,
+  renderBytes,
+  renderCount,
+  renderPlural,
+  renderShare,
+  renderTurnNumber,
+} from '../terminal/render.ts'
 import type { InspectedPage } from './inspected-page.ts'
 import { renderCell, renderLine, renderPageTable, renderRowHead, shareBytes } from './page.ts'
 import {
@@ -238,12 +245,10 @@ function renderSummary(
   total: number,
   hasSummary: boolean,
 ): string {
-  const opening = hasSummary
-    ? 'a summary, and what the agent did after it'
-    : 'before your first message'
+  const opening = hasSummary ? 'a summary, and what the agent did after it' : BEFORE_FIRST_MESSAGE
   const words =
     turn === 0 ? `<i>${opening}</i>` : renderLine(request, LONGEST_REQUEST) || '<i>no words</i>'
-  return `<span class="number">${turn}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(tokens)}</b> <small>${renderShare(tokens, total)}, ${renderPlural(messages, 'message')}</small></span>`
+  return `<span class="number">${renderTurnNumber(turn)}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(tokens)}</b> <small>${renderShare(tokens, total)}, ${renderPlural(messages, 'message')}</small></span>`
 }
 
 function createSegments(

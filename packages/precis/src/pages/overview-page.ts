@@ -32,10 +32,7 @@ const LONGEST_SENTENCE = 240
 /** An overview of a machine, as one page without script or network. */
 export function renderOverviewPage(overview: Overview): string {
   const { projects, compactions } = overview
-  const sessions = describeSessions(
-    sumProjects(projects),
-    new Set(projects.map(({ project }) => project)).size,
-  )
+  const sessions = describeSessions(sumProjects(projects), projects.length)
   const forgetting = listForgetting(compactions).slice(0, MOST_FORGOTTEN)
   const body = `<h1>Sessions and compactions</h1>
 <p class="lead">${escapeHtml(sessions)}.</p>
@@ -106,12 +103,12 @@ function renderCompactions({ compactions }: Overview): string {
 function renderProjects({ projects }: Overview): string {
   const shown = projects.slice(0, MOST_ROWS)
   const marked = new Set(shown.flatMap(({ isHere }, index) => (isHere ? [index] : [])))
-  const titles = PROJECT_TITLES.filter((title) => title !== 'agent' && title !== 'project')
+  const titles = PROJECT_TITLES.filter((title) => title !== 'agents' && title !== 'project')
   const rows = shown.map((row) => {
-    const [agent = '', project = '', ...numbers] = listProjectCells(row)
-    return [renderHead(project, agent), ...numbers.map(renderCell)]
+    const [project = '', agents = '', ...numbers] = listProjectCells(row)
+    return [renderHead(project, agents), ...numbers.map(renderCell)]
   })
-  return renderPageTable('Sessions by project and agent', ['project', ...titles], rows, marked)
+  return renderPageTable('Sessions by project', ['project', ...titles], rows, marked)
 }
 
 const renderHead = (title: string, about: string): string =>

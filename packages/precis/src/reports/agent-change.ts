@@ -22,7 +22,11 @@ export function renderStatus(status: AgentStatus, terminal: Terminal): string {
   const { agent, entries } = status
   const { colors } = terminal
   const table = renderTable(
-    ['what', { title: 'state', style: colors.yellow }, { title: 'file', style: colors.dim }],
+    [
+      { title: 'what', shrinkTo: 20 },
+      { title: 'state', style: colors.yellow },
+      { title: 'file', style: colors.dim, shrinkTo: 20, keepsEnd: true },
+    ],
     entries.map(({ what, path, state }) => [what, STATES[state], renderPath(path)]),
     terminal,
   )

@@ -56,7 +56,7 @@ export function renderCloneReport(result: CloneResult, style: ReportStyle): stri
   const { report, isDryRun, isChanged } = result
   const hasSteps = report.steps.length > 0
   return [
-    renderSizes(result, colors),
+    renderSizes(result, style),
     '',
     ...[...renderAdded(result), ...renderRoom(result)].map((line) => `  ${line}`),
     ...(hasSteps ? [renderSteps(report.steps, isDryRun, colors), ''] : []),

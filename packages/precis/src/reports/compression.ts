@@ -94,7 +94,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
     : renderWork(report)
   const losses = conversion ? renderLosses(conversion.losses, session.agent?.title ?? '') : []
   return [
-    renderSizes(result, colors),
+    renderSizes(result, style),
     '',
     ...[
       ...renderAdded(result),

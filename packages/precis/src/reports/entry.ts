@@ -43,7 +43,7 @@ export interface ShownResult {
 /** The heading of a turn. */
 export function renderTurn({ turn, timeMs }: SessionEntry): string {
   const time = timeMs === undefined ? '' : ` · ${renderTime(new Date(timeMs))}`
-  return turn === 0 ? '## Before the first request' : `## Turn ${renderCount(turn)}${time}`
+  return turn === 0 ? '## Before your first message' : `## Turn ${renderCount(turn)}${time}`
 }
 
 const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g

@@ -7,6 +7,7 @@ import {
   type Page,
   renderCount,
   renderTable,
+  renderTurnNumber,
   renderUserWords,
   right,
 } from '../terminal/render.ts'
@@ -77,7 +78,7 @@ export function renderGone(gone: readonly LocatedFact[], page: Page): string {
   const rows = gone.map(({ kind, text, state, turn, recall }) => [
     neutralizeLine(kind),
     neutralizeLine(text),
-    String(turn),
+    renderTurnNumber(turn),
     recall?.command ?? (state === 'retrievable' ? 'with precis recall' : 'it is not kept'),
   ])
   return renderTable(columns, rows, page)

@@ -13,6 +13,7 @@ import {
 } from '../terminal/compaction-cells.ts'
 import { FORGOTTEN_TITLE } from '../terminal/overview-cells.ts'
 import {
+  BEFORE_FIRST_MESSAGE,
   type Column,
   cutToWidth,
   type Page,
@@ -23,6 +24,7 @@ import {
   renderPreview,
   renderShare,
   renderTable,
+  renderTurnNumber,
   right,
   wrapText,
 } from '../terminal/render.ts'
@@ -176,13 +178,18 @@ function renderFiles(
 }
 
 function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): string {
-  const columns = [right('turn'), right('messages'), ...SHARES, { title: 'request', shrinkTo: 20 }]
+  const columns = [
+    right('turn'),
+    right('messages'),
+    ...SHARES,
+    { title: 'your message', shrinkTo: 20 },
+  ]
   const rows = turns.map(({ turn, messages, tokens, request }) => [
-    renderCount(turn),
+    renderTurnNumber(turn),
     renderCount(messages),
     renderCount(tokens),
     renderShare(tokens, total),
-    turn === 0 ? '(before the first request)' : renderPreview(request, 100),
+    turn === 0 ? BEFORE_FIRST_MESSAGE : renderPreview(request, 100),
   ])
   return renderTable(columns, rows, page)
 }
@@ -223,7 +230,7 @@ function renderNotes(
 }
 
 // A table that is too wide leaves these out, the first in the list first.
-const LEAVING: readonly string[] = ['made by', 'cost', 'tokens before', 'after', 'facts']
+const LEAVING: readonly string[] = ['made by', 'cost', 'tokens before', 'after', 'facts', 'waited']
 
 const COMPACTION_COLUMNS = COMPACTION_TITLES.map((title): Column => {
   const order = LEAVING.indexOf(title)
@@ -242,7 +249,7 @@ function renderCompactions({ compactions, session }: InspectedSession, page: Pag
   const said = [
     bold(FORGOTTEN_TITLE),
     ...lost.map((sentence) => wrapText(sentence, page.columns, '  ')),
-    wrapText(`put back: precis undo ${renderPreview(id, 100)} --words`, page.columns, '  '),
+    `  put back:\n    ${bold(`precis undo ${renderPreview(id, 100)} --words`)}`,
   ]
   return [
     [
@@ -272,7 +279,7 @@ function renderCost(usage: RecordedUsage, page: Page): string {
 }
 
 function withBar({ colors }: Page): Column[] {
-  return [...SHARES, { title: '', style: colors.cyan }]
+  return [...SHARES, { title: '', style: colors.cyan, leaves: 1 }]
 }
 
 function shareRow(cells: readonly string[], tokens: number, total: number): string[] {

@@ -40,11 +40,10 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   const { bold, dim } = page.colors
   const { projects, compactions } = overview
   if (projects.length === 0) return explainNone()
-  const count = new Set(projects.map(({ project }) => project)).size
   const more = (left: number, what: string) =>
     left > 0 ? [dim(`  … ${renderCount(left)} more${what}; --limit ${limit + left} shows all`)] : []
   const sessions = [
-    bold(wrapText(describeSessions(sumProjects(projects), count), page.columns)),
+    bold(wrapText(describeSessions(sumProjects(projects), projects.length), page.columns)),
     renderTable(PROJECT_COLUMNS, projects.slice(0, limit).map(listProjectCells), page),
     ...more(projects.length - limit, ''),
   ]
@@ -107,7 +106,7 @@ const MOST_NAMES = 3
 const NAME_COLUMNS = 120
 
 const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
-  if (title === 'agent') return { title }
+  if (title === 'agents') return { title, shrinkTo: 11 }
   if (title === 'project') return { title, shrinkTo: 16, keepsEnd: true }
   return {
     ...right(title),
@@ -127,6 +126,7 @@ const LEAVING: readonly string[] = [
   'tokens before',
   'after',
   'facts',
+  'waited',
 ]
 
 const COMPACTION_COLUMNS: readonly Column[] = [
@@ -159,8 +159,8 @@ export function toOverviewJson(overview: Overview): object {
       waitedMs: sumMeasured(compactions.map(({ durationMs }) => durationMs)) ?? null,
       compactionDollars: sumMeasured(compactions.map(({ cost }) => cost?.dollars)) ?? null,
     },
-    projects: projects.map(({ agent, project, isHere, lastUsed, ...sums }) => ({
-      agent: agent.name,
+    projects: projects.map(({ agents, project, isHere, lastUsed, ...sums }) => ({
+      agents: agents.map(({ name }) => name),
       project: project ?? null,
       isHere,
       lastUsed: lastUsed.toISOString(),

@@ -103,7 +103,11 @@ function renderTotals(replay: Replay, page: Page): string {
     summaries: '  of it for summaries',
     readAgain: '  and to read lost text again',
   })
-  return renderTable(['', right('without'), right('with'), right('')], rows, page)
+  return renderTable(
+    [{ title: '', shrinkTo: 20 }, right('without'), right('with'), right('')],
+    rows,
+    page,
+  )
 }
 
 function renderRequests(replay: Replay, run: ReplayRun, page: Page): string {

@@ -4,6 +4,7 @@ import type { DoneCompression } from '../compression/compress-session.ts'
 import { NOT_IN_FILE, type RecordedContext } from '../sessions/recorded-context.ts'
 import {
   type Colors,
+  type Page,
   renderBar,
   renderBytes,
   renderCount,
@@ -64,7 +65,7 @@ export function describeBilled(
 
 const BAR_COLUMNS = 24
 
-export function renderSizes({ report, session, bytes }: SizedResult, colors: Colors): string {
+export function renderSizes({ report, session, bytes }: SizedResult, page: Page): string {
   const { before, after } = report
   const row = (name: string, size: Report['before'], byteLength: number) => [
     name,
@@ -74,15 +75,15 @@ export function renderSizes({ report, session, bytes }: SizedResult, colors: Col
     renderBar(size.tokens / Math.max(before.tokens, 1), BAR_COLUMNS),
     size === after ? `${renderShare(after.tokens, before.tokens)} of it` : '',
   ]
-  return renderWide(
+  return renderTable(
     [
       '',
       ...['tokens', 'messages', 'size'].map(right),
-      { title: '', style: colors.cyan },
-      { title: '', style: colors.bold },
+      { title: '', style: page.colors.cyan, leaves: 1 },
+      { title: '', style: page.colors.bold },
     ],
     [row('before', before, session.document.source.byteLength), row('after', after, bytes)],
-    colors,
+    page,
   )
 }
 

@@ -3,7 +3,7 @@ import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
 import type { RequestBill } from './bill.ts'
 import { COST_GROUPS, sumCosts } from './costs.ts'
-import { countOnce, type KnownSession, listCompactions } from './overview.ts'
+import { countOnce, createOverview, type KnownSession, listCompactions } from './overview.ts'
 
 const at = (text: string) => Date.parse(`2026-04-${text}:00Z`)
 const request = (key: string, timeMs: number, dollars = 1, model = 'm'): RequestBill => ({
@@ -21,14 +21,14 @@ const request = (key: string, timeMs: number, dollars = 1, model = 'm'): Request
 function session(
   path: string,
   requests: readonly RequestBill[],
-  { agent = claudeCode, modified = at('20T00:00'), ...facts } = {},
+  { agent = claudeCode, modified = at('20T00:00'), project = '/work/shop', ...facts } = {},
 ): KnownSession {
   return {
     file: { agent, id: path, path, bytes: 1, modified: new Date(modified) },
     facts: {
       id: path,
       title: undefined,
-      project: '/work/shop',
+      project,
       contextTokens: undefined,
       compactions: [],
       sums: [],
@@ -46,6 +46,23 @@ const SESSIONS = [
   session('b', [request('3', at('01T15:30'), 4), request('4', at('09T00:00'), 8)]),
   session('c', [request('5', at('01T15:40'), 16)], { agent: codex }),
 ]
+
+describe('an overview', () => {
+  test('has one row for a project, which names its agents, the latest first', () => {
+    const modified = at('21T00:00')
+    const known = [
+      session('x', [], { agent: codex, modified }),
+      ...SESSIONS,
+      session('y', [], { project: '/work/other' }),
+    ]
+    const { projects } = createOverview(known, '/')
+    expect(projects.map(({ project, agents }) => [project, agents])).toEqual([
+      ['/work/shop', [codex, claudeCode]],
+      ['/work/other', [claudeCode]],
+    ])
+    expect(projects[0]).toMatchObject({ sessions: 4, dollars: 31, lastUsed: new Date(modified) })
+  })
+})
 
 describe('costs', () => {
   test.each(COST_GROUPS)('by %s have the sum of all in their rows', (by) => {

@@ -20,9 +20,10 @@ export interface Overview {
   readonly unreadable: readonly string[]
 }
 
-/** The sessions of one agent in one project. */
+/** The sessions in one project. */
 export interface ProjectSessions extends SessionSums {
-  readonly agent: Agent
+  /** By the time of last use, latest first. */
+  readonly agents: readonly Agent[]
   /** Undefined if the sessions do not name it. */
   readonly project: string | undefined
   /** Whether it is the current folder, or one below. */
@@ -168,26 +169,22 @@ export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
 const NO_BILL: Bill = { requests: [], sums: [] }
 
 function groupSessions(sessions: readonly CountedSession[], directory: string): ProjectSessions[] {
-  const groups = new Map<string, CountedSession[]>()
+  const groups = new Map<string | undefined, CountedSession[]>()
   for (const session of sessions) {
-    const key = `${session.file.agent.name}\t${session.facts?.project ?? ''}`
+    const key = session.facts?.project
     const group = groups.get(key)
     if (group) group.push(session)
     else groups.set(key, [session])
   }
-  const projects = [...groups.values()].flatMap((group): ProjectSessions[] => {
-    const [first] = group
-    if (!first) return []
-    const project = first.facts?.project
-    return [
-      {
-        agent: first.file.agent,
-        project,
-        isHere: isInside(project, directory),
-        lastUsed: new Date(Math.max(...group.map(({ file }) => file.modified.getTime()))),
-        ...sumSessions(group),
-      },
-    ]
+  const projects = [...groups].map(([project, group]): ProjectSessions => {
+    const latestFirst = group.map(({ file }) => file).toReversed()
+    return {
+      agents: [...new Set(latestFirst.map(({ agent }) => agent))],
+      project,
+      isHere: isInside(project, directory),
+      lastUsed: latestFirst[0]?.modified ?? new Date(0),
+      ...sumSessions(group),
+    }
   })
   return projects.sort(
     (a, b) => Number(b.isHere) - Number(a.isHere) || b.lastUsed.getTime() - a.lastUsed.getTime(),

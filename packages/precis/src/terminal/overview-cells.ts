@@ -23,8 +23,8 @@ const PATH_COLUMNS = 200
 const PLACE_COLUMNS = 40
 
 export const PROJECT_TITLES = [
-  'agent',
   'project',
+  'agents',
   'sessions',
   'size',
   'tokens',
@@ -33,12 +33,12 @@ export const PROJECT_TITLES = [
 ] as const
 
 export function listProjectCells(
-  row: Pick<ProjectSessions, 'agent' | 'project' | 'lastUsed'> & SessionSums,
+  row: Pick<ProjectSessions, 'agents' | 'project' | 'lastUsed'> & SessionSums,
 ): string[] {
-  const { agent, project, lastUsed, sessions, bytes, tokens, unpriced } = row
+  const { agents, project, lastUsed, sessions, bytes, tokens, unpriced } = row
   return [
-    agent.name,
     renderProject(project),
+    agents.map(({ name }) => name).join(', '),
     renderCount(sessions),
     renderBytes(bytes),
     tokens > 0 ? renderTokens(row) : NONE,

@@ -8,6 +8,7 @@ import {
   renderShare,
   renderTable,
   right,
+  wrapLines,
 } from './render.ts'
 
 const plain = pc.createColors(false)
@@ -47,6 +48,24 @@ describe('render', () => {
     expect(table(36)).toBe('  abcd  2026-01-01  a title of some…')
     expect(table(28)).toBe('  abcd  a title of some len…')
     expect(table(14)).toBe('  abcd  a tit…')
+  })
+
+  test('breaks lines between words, and indents the rest like the last column', () => {
+    expect(wrapLines('one two three four\n\nshort', 9)).toBe('one two\nthree\nfour\n\nshort')
+    expect(wrapLines('  one two three', 9)).toBe('  one two\n  three')
+    expect(wrapLines('  ok  one two three', 12)).toBe('  ok  one\n      two\n      three')
+    expect(wrapLines('  a long name  one two three', 12)).toBe('  a long\n  name  one\n  two three')
+    expect(wrapLines('一二 三四 五六', 9)).toBe('一二 三四\n五六')
+    const dim = pc.createColors(true).dim
+    expect(wrapLines(dim('  one two three'), 9)).toBe(`${dim('  one two\n  three')}`)
+    expect(wrapLines('a path/that/is/too/long', 9)).toBe('a\npath/that/is/too/long')
+  })
+
+  test('leaves a command below a colon in one line', () => {
+    expect(wrapLines('Go on in it:\n  cd /work && run it\nand a sentence', 12)).toBe(
+      'Go on in it:\n  cd /work && run it\nand a\nsentence',
+    )
+    expect(wrapLines('Examples:\n  run it    one two', 14)).toBe('Examples:\n  run it\n  one two')
   })
 
   test('draws a bar in eighths that shows what is little', () => {

@@ -72,17 +72,21 @@ export function renderTable(
     }),
     width,
   )
-  const line = (render: (column: (typeof columns)[number], place: number) => string) =>
-    (INDENT + columns.map(render).join(GAP)).trimEnd()
-  return [
-    line((column, place) => colors.dim(pad(column.title, widths[place] ?? 0, column))),
-    ...rows.map((row) =>
-      line((column, place) =>
-        (column.style ?? String)(pad(row[column.index] ?? '', widths[place] ?? 0, column)),
+  const line = (render: (column: (typeof columns)[number], pad: Pad) => string) => {
+    const cells = columns.map((column, place) =>
+      render(column, (text) =>
+        padCell(text, widths[place] ?? 0, column, place === columns.length - 1),
       ),
-    ),
+    )
+    return (INDENT + cells.join(GAP)).trimEnd()
+  }
+  return [
+    line(({ title }, pad) => colors.dim(pad(title))),
+    ...rows.map((row) => line(({ style = String, index }, pad) => style(pad(row[index] ?? '')))),
   ].join('\n')
 }
+
+type Pad = (text: string) => string
 
 interface MeasuredColumn extends Column {
   readonly index: number
@@ -135,8 +139,10 @@ function shrinkWidths(
   return widths
 }
 
-function pad(text: string, width: number, { align = 'left', keepsEnd }: Column): string {
+function padCell(text: string, width: number, column: Column, isLast: boolean): string {
+  const { align = 'left', keepsEnd } = column
   const cut = cutToWidth(text, width, keepsEnd)
+  if (isLast && align === 'left') return cut
   const space = ' '.repeat(Math.max(width - stringWidth(cut), 0))
   return align === 'right' ? space + cut : cut + space
 }
@@ -200,14 +206,46 @@ export function cutToWidth(text: string, columns: number, keepsEnd = false): str
 export function wrapText(text: string, columns: number, indent = ''): string {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
+  // Between words there may be more than one space, and only a break removes them.
+  for (const [, gap = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+    const longer = line + gap + word
     if (line !== '' && stringWidth(indent + longer) > columns) {
       lines.push(indent + line)
       line = word
     } else line = longer
   }
   return [...lines, indent + line].join('\n')
+}
+
+// Colors may begin before the spaces.
+const BEGINNING = /^((?:\p{Cc}\[[\d;]*m)*)( *)/u
+
+/**
+ * Breaks every line that is too wide between words. The rest is indented like the last column of the
+ * line. What is indented below a colon is there to be copied, such as a command, and stays in one line.
+ */
+export function wrapLines(text: string, columns: number): string {
+  let isCopied = false
+  const wrapped = text.split('\n').map((line) => {
+    const [begin = '', colors = '', indent = ''] = BEGINNING.exec(line) ?? []
+    isCopied &&= indent !== ''
+    const gapAt = line.trimEnd().lastIndexOf(GAP)
+    const hasColumns = gapAt >= begin.length
+    const isKept = (isCopied && !hasColumns) || stringWidth(line) <= columns
+    isCopied ||= line.endsWith(':')
+    if (isKept) return line
+    const column = stringWidth(line.slice(0, gapAt)) + GAP.length
+    const rest = ' '.repeat(hasColumns && column <= (columns * 2) / 3 ? column : indent.length)
+    const [first = '', ...others] = wrapText(
+      line.slice(begin.length),
+      columns - indent.length,
+    ).split('\n')
+    return [
+      colors + indent + first,
+      ...(others.length > 0 ? [wrapText(others.join(' '), columns, rest)] : []),
+    ].join('\n')
+  })
+  return wrapped.join('\n')
 }
 
 /** A preview of content: one line, safe, no wider than asked. */
@@ -237,6 +275,13 @@ export function redactValue(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, redactValue(member)]),
   )
+}
+
+export const BEFORE_FIRST_MESSAGE = 'before your first message'
+
+/** Turns count from 1, and `start` is what was before the first one. */
+export function renderTurnNumber(turn: number): string {
+  return turn === 0 ? 'start' : renderCount(turn)
 }
 
 /** The line of a receipt about the user's messages, in words. Empty if there are no messages. */

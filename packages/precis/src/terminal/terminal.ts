@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
 import { SessionError } from '../files/errors.ts'
-import { type Colors, redactValue, renderBar, renderJson } from './render.ts'
+import { type Colors, cutToWidth, redactValue, renderBar, renderJson, wrapLines } from './render.ts'
 
 export interface Terminal {
   /** For text on standard output. */
@@ -37,11 +37,11 @@ export function createTerminal(environment: NodeJS.ProcessEnv = process.env): Te
     colors: pc.createColors(hasColors(stdout, environment)),
     columns: stdout.columns || Number.parseInt(environment.COLUMNS ?? '', 10) || PIPE_COLUMNS,
     progress,
-    print: (text) => void stdout.write(`${redactSecrets(text)}\n`),
+    print: (text) => void stdout.write(`${fitLines(redactSecrets(text), stdout)}\n`),
     printJson: (value) => void stdout.write(`${renderJson(redactValue(value))}\n`),
     note(text) {
       progress.clear()
-      stderr.write(`${redactSecrets(text)}\n`)
+      stderr.write(`${fitLines(redactSecrets(text), stderr)}\n`)
     },
     async printBytes(chunks) {
       let bytes = 0
@@ -54,6 +54,11 @@ export function createTerminal(environment: NodeJS.ProcessEnv = process.env): Te
       return bytes
     },
   }
+}
+
+/** No terminal breaks a line inside a word. What a pipe gets stays as it is. */
+export function fitLines(text: string, { columns }: Pick<NodeJS.WriteStream, 'columns'>): string {
+  return columns > 0 ? wrapLines(text, columns) : text
 }
 
 /** The conventions of no-color.org and force-color.org. */
@@ -72,7 +77,8 @@ function createProgress(stderr: NodeJS.WriteStream, colored: boolean): Progress 
       if (!stderr.isTTY) return
       const bar = renderBar(fraction, BAR_COLUMNS)
       const rest = '·'.repeat(Math.max(BAR_COLUMNS - bar.length, 0))
-      stderr.write(`${CLEAR_LINE}${colors.cyan(bar)}${colors.dim(rest)} ${step}`)
+      const space = Math.max(stderr.columns - BAR_COLUMNS - 1, 0)
+      stderr.write(`${CLEAR_LINE}${colors.cyan(bar)}${colors.dim(rest)} ${cutToWidth(step, space)}`)
       isShown = true
     },
     clear() {
