@@ -47,6 +47,16 @@ describe('scanEntities', () => {
     expect(scan(text)).toEqual([])
   })
 
+  test.each<[string, EntityKind[]]>([
+    ['cli/agent/gemini_test.go', ['path']],
+    ['github.com/spf13/cobra', ['path']],
+    ['pkg/my_words/doc', ['path', 'identifier']],
+    ['getName/setName', ['identifier', 'identifier']],
+    ['fileList.log(x)', ['path', 'identifier']],
+  ])('%s holds %j: words of a file or a package are no names by themselves', (text, kinds) => {
+    expect(scan(text).map(([kind]) => kind)).toEqual(kinds)
+  })
+
   test('what it finds stands in the text', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>

@@ -6,10 +6,7 @@ import { atOnce, type Steps } from '../conversation/steps.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
-/**
- * Called for each occurrence, in the order of their ends within a run of characters. `start` is its
- * position.
- */
+/** Called for each occurrence, run by run. `start` is its position. */
 export type VisitEntity = (kind: EntityKind, text: string, start: number) => void
 
 const LOWER = 1
@@ -59,6 +56,19 @@ export const scanEntities = (text: string, visit: VisitEntity): void =>
   atOnce(scanEntitiesInSteps(text, visit))
 
 export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<void> {
+  const held: [name: string, start: number][] = []
+  const hold: VisitEntity = (kind, name, start) => {
+    if (kind === 'identifier') held.push([name, start])
+    else visit(kind, name, start)
+  }
+  const readRun = (start: number): number => {
+    const end = scanRun(text, start, hold)
+    if (held.length === 0) return end
+    if (!isWholeName(text, start, end))
+      for (const [name, place] of held) visit('identifier', name, place)
+    held.length = 0
+    return end
+  }
   let position = 0
   let stepEnd = STEP_UNITS
   while (position < text.length) {
@@ -70,8 +80,8 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
     const kind = code < 128 ? CLASSES[code]! : 0
     if (kind === DIGIT) {
       const next = skipColour(text, position)
-      position = next > position ? next : scanRun(text, position, visit)
-    } else if (kind !== 0) position = scanRun(text, position, visit)
+      position = next > position ? next : readRun(position)
+    } else if (kind !== 0) position = readRun(position)
     else if (code === HASH) position = scanIssue(text, position, visit)
     else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
     else position++
@@ -148,6 +158,17 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
   if (last - start >= 4 && last - start <= LONGEST_PATH)
     visitRun(text, start, last, slashes, dot, visit)
   return end
+}
+
+const HOST_LED = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//
+const FILE = /\/[^/]*\.(\w{1,7})[.-]*$/
+
+/** `github.com/spf13/cobra`, `agent/gemini_test.go`: no word of it is a name by itself. */
+function isWholeName(text: string, start: number, end: number): boolean {
+  if (end - start > LONGEST_PATH) return false
+  const run = text.slice(start, end)
+  const extension = FILE.exec(run)?.[1]
+  return HOST_LED.test(run) || (extension !== undefined && EXTENSIONS.has(extension.toLowerCase()))
 }
 
 /** `dot` is the position of the last dot, or -1. */

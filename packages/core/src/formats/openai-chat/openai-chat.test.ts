@@ -98,6 +98,30 @@ describe('parse', () => {
     ).toEqual(['reasoning', 'text', 'refusal', 'audio'])
   })
 
+  test('what a command in the words of SWE-agent printed is not said by the user', () => {
+    const history = [
+      { role: 'user', content: 'A demonstration: never delete files.', is_demo: true },
+      { role: 'user', content: 'Mend the parser.' },
+      { role: 'assistant', content: 'First ls.', thought: 'First ls.', action: 'ls\n' },
+      { role: 'user', content: 'You must not delete a.py' },
+      { role: 'assistant', content: 'Done.', action: '' },
+      { role: 'user', content: 'And the lexer?' },
+      { role: 'assistant', content: '', action: 'ls', tool_calls: [call('call_1', 'a.ts')] },
+      { role: 'user', content: 'Stop.' },
+    ]
+    const { messages } = openaiChat.parse({ messages: history })
+    expect(messages.map(({ origin }) => origin)).toEqual([
+      'environment',
+      'user',
+      'agent',
+      'environment',
+      'agent',
+      'user',
+      'agent',
+      'user',
+    ])
+  })
+
   test('a function message of the old kind answers the call of its name', () => {
     const old = [
       { role: 'user', content: 'x' },

@@ -80,16 +80,21 @@ function judge(preview: Preview): number {
 function createRecordReader(): (record: unknown, index: number) => Message {
   const callNames = new Map<string, string>()
   const openByName = new Map<string, string>()
+  let isObservation = false
   return (record, index) => {
     const role = readRole(record, index, 'openai-chat', ROLES)
     const native = toObject(record)
     const records = [index]
+    const isOfHost = isObservation || native.is_demo === true
+    isObservation = isActionInWords(native)
     switch (role) {
       case 'system':
       case 'developer':
         return createSystem(parseContentParts(native.content), records)
-      case 'user':
-        return createUser(parseContentParts(native.content), records)
+      case 'user': {
+        const message = createUser(parseContentParts(native.content), records)
+        return isOfHost && message.role === 'user' ? { ...message, origin: 'environment' } : message
+      }
       case 'assistant': {
         const parts = parseAssistantParts(native, `function_call ${index}`)
         for (const part of parts) {
@@ -104,6 +109,15 @@ function createRecordReader(): (record: unknown, index: number) => Message {
         return createResults([readResult(native, index, callNames, openByName)], records)
     }
   }
+}
+
+/**
+ * SWE-agent without tool calls: an answer has its command in words, and what was printed comes next
+ * in the role of the user (swe-agent.com, trajectories).
+ */
+function isActionInWords({ role, action, tool_calls: calls }: JsonObject): boolean {
+  const hasCalls = Array.isArray(calls) && calls.length > 0
+  return role === 'assistant' && typeof action === 'string' && action.trim() !== '' && !hasCalls
 }
 
 function readResult(
