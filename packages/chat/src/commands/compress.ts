@@ -149,11 +149,8 @@ const settings: readonly Setting[] = [
   },
 ]
 
-/**
- * `/strategy`, `/summarizer`, `/threshold` and `/keep`. Each shows its value, or with an argument
- * changes it.
- */
-export const settingCommands: readonly SlashCommand[] = settings.map(
+/** Each shows its value, or with an argument changes it. */
+const oneSettingCommands: readonly SlashCommand[] = settings.map(
   ({ name, hint, summary, unset, values }) => ({
     name,
     hint,
@@ -172,3 +169,31 @@ export const settingCommands: readonly SlashCommand[] = settings.map(
     },
   }),
 )
+
+/** `/set threshold 60%`, as in other chats, does the same as `/threshold 60%`. */
+const setCommand: SlashCommand = {
+  name: 'set',
+  hint: '[name value]',
+  summary: 'change a setting by its name; alone: show all',
+  runsWhileAnswering: false,
+  listArguments: () => settings.map(({ name }) => name),
+  async run(text, chat) {
+    const [word = '', value = ''] = text.split(/\s+([\s\S]*)/, 2)
+    const command = oneSettingCommands.find(({ name }) => name === word.toLowerCase())
+    if (command) return await command.run(value, chat)
+    const { agent, view } = chat
+    const shown = settings.map(
+      ({ name, unset }) => `/set ${name}: ${agent.settings[name] ?? unset}`,
+    )
+    const unknown = word === '' ? [] : [`there is no setting “${word}”.`]
+    view.say(
+      [...unknown, ...shown, NAMES_OF_OTHERS].join('\n'),
+      unknown.length > 0 ? 'warning' : undefined,
+    )
+  },
+}
+
+const NAMES_OF_OTHERS = 'names of other systems: docs/names.md of the repository.'
+
+/** `/strategy`, `/summarizer`, `/threshold`, `/keep`, and `/set` for all of them. */
+export const settingCommands: readonly SlashCommand[] = [...oneSettingCommands, setCommand]

@@ -35,6 +35,25 @@ describe('a line', () => {
     expect(parsed?.type === 'unknown' && parsed.explanation).toContain(said)
   })
 
+  test.each([
+    ['threshold 60%', [['threshold', '60%']], 'threshold is now 80%'],
+    ['', [], '/set strategy: bands'],
+    ['compression.strategy x', [], 'there is no setting “compression.strategy”.'],
+  ])('/set %s changes a setting, or says which there are', async (text, changes, said) => {
+    const changed: unknown[] = []
+    const shown: string[] = []
+    const agent = {
+      settings: { strategy: 'bands' },
+      changeSetting: async (...change: unknown[]) => void changed.push(change),
+    }
+    const view = { say: (line: string) => shown.push(line) }
+    const command = slashCommands.find(({ name }) => name === 'set')
+    await command?.run(text, { agent, view } as never)
+    expect(changed).toEqual(changes)
+    expect(shown.join('\n')).toContain(said)
+    if (changes.length === 0) expect(shown.join('\n')).toContain('docs/names.md')
+  })
+
   test('names are told apart', () => {
     const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
     expect(new Set(names).size).toBe(names.length)

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import {
+  BIN,
   createClaudeSession,
   createCodexSession,
   createHome,
@@ -70,6 +72,17 @@ describe('precis restore', () => {
     rmSync(original)
     expect((await runPrecis(home, ['restore', output, '--out', original])).code).toBe(0)
     expect(readFileSync(original, 'utf8')).toBe(text)
+  })
+
+  test('asks for a file on a terminal, with the command to type', async () => {
+    const { home, original, output } = await compressed()
+    const place = { environment: { HOME: home }, directory: home, columns: 400 }
+    const refused = startOnTerminal([BIN, 'restore', output], place)
+    expect((await refused.exit).code).toBe(2)
+    await refused.see(`precis restore ${output} --out original.jsonl`)
+    const forced = startOnTerminal([BIN, 'restore', output, '--out', '-'], place)
+    expect((await forced.exit).code).toBe(0)
+    await forced.see(readFileSync(original, 'utf8').trimEnd().slice(-80))
   })
 
   test('works on clones', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { quoteForShell } from '../agents/shared/session-files.ts'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import { createRecordReader, findSpan, readOriginal } from '../archive/read-original.ts'
 import { SessionError } from '../files/errors.ts'
@@ -46,6 +47,12 @@ async function restore(
   if (json && path === undefined) {
     throw wrongUsage(
       'The original and --json cannot both go to standard output. Give a file with --out.',
+    )
+  }
+  if (path === undefined && out === undefined && reference === undefined && process.stdout.isTTY) {
+    const command = `precis restore ${quoteForShell(neutralizeLine(name))} --out original.jsonl`
+    throw wrongUsage(
+      `Restoring "${name}" to a terminal: it is a whole session. Write it to a file: ${command}`,
     )
   }
   await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
