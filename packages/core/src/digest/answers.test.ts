@@ -93,6 +93,17 @@ describe('digest, answers', () => {
     expect(await digestOf([createSummaryMessage(first), person('Go on.')])).toContain(expected)
   })
 
+  test('that scripts are somewhere is left out', async () => {
+    const words = [
+      'The window is reset twice, see `window.ts:255`.',
+      '',
+      'Reproductions: `carry.mjs`, `edge.mjs` and `mock.mjs` in `/home/dev/scratch/bench`.',
+    ].join('\n')
+    const text = await digestOf([person('Is there a bug?'), agent(words), person('Go on.')])
+    expect(text).toContain('reset twice')
+    expect(text).not.toContain('Reproductions')
+  })
+
   test('scratch files are one line, also when it is read again', async () => {
     const write = (file_path: string) =>
       step('Write', { file_path, content: 'let limit = 1' }, 'ok')

@@ -1,6 +1,6 @@
 /** The agent's answer in each turn: whole if it fits, otherwise the blocks that matter. */
 import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
-import { type AnswerSignals, readAnswer } from '../facts/answers.ts'
+import { type AnswerSignals, type Requests, readAnswer } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import {
   type Draft,
@@ -9,6 +9,7 @@ import {
   type Group,
   orderOf,
   type Placed,
+  priorities,
   type TurnAnswer,
   type WordsEvent,
 } from './draft.ts'
@@ -20,12 +21,16 @@ const FULL_ANSWER = 200
 /**
  * The answers of a span, by turn: the words after the last call of their turn. If a turn before
  * `newestTurn` ended with a call, its last words are the answer, unless they are only an
- * announcement.
+ * announcement. Calls follow in `openTurn`.
  */
-export function findAnswers(events: readonly Event[], newestTurn: number): TurnAnswer[] {
+export function findAnswers(
+  events: readonly Event[],
+  newestTurn: number,
+  openTurn?: number,
+): TurnAnswer[] {
   const answers = new Map<number, Placed<WordsEvent>[]>()
-  let calledIn: number | undefined
-  let saidIn: number | undefined
+  let calledIn = openTurn
+  let saidIn = openTurn
   for (const event of events.toReversed()) {
     const { type, turn } = event
     if (type === 'call') calledIn = turn
@@ -42,6 +47,26 @@ export function findAnswers(events: readonly Event[], newestTurn: number): TurnA
 
 const isFull = ({ text }: WordsEvent): boolean =>
   text.length >= FULL_ANSWER && !isAnnouncement(text)
+
+const NEWEST_ANSWERS = 3
+const LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/
+const ASKS = /[?？]/
+
+/** The turn of the newest answer that lists questions, unless the user spoke of it since. */
+export function findUnanswered(
+  answers: readonly TurnAnswer[],
+  requests: Requests,
+): number | undefined {
+  const lists = ({ events }: TurnAnswer) =>
+    events
+      .flatMap(({ text }) => text.split('\n'))
+      .filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1
+  const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn
+  if (turn === undefined) return undefined
+  const { next, later } = requests.referencesAfter(turn)
+  const replies = [...(next ? [next] : []), ...later]
+  return replies.some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? undefined : turn
+}
 
 interface AnswerBlock {
   readonly event: Placed<WordsEvent>
@@ -82,9 +107,13 @@ export function collectAnswer(
       entities,
       value: worths[row]! * factors[row]! * tokens + focusWorth(draft, text),
       isSought: isSought(signals[row]!),
+      ...(isOpenList(draft, block) && { priority: priorities.state }),
     })
   })
 }
+
+const isOpenList = ({ unanswered }: Draft, { event, lines }: AnswerBlock): boolean =>
+  event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text))
 
 function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsLine[][] {
   const share = draft.targetTokens * CHARACTERS_PER_TOKEN * BLOCK_SHARE
@@ -103,10 +132,13 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
 // "Nothing in the repository changed.", "I have changed nothing so far.", "Script: `/tmp/a.mjs`."
 const UNCHANGED =
   /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i
+const NAMED_SCRIPTS =
+  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i
 const SCRIPT =
   /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i
 
-const saysNothing = (line: string): boolean => UNCHANGED.test(line) || SCRIPT.test(line)
+const saysNothing = (line: string): boolean =>
+  [UNCHANGED, SCRIPT, NAMED_SCRIPTS].some((one) => one.test(line))
 
 // The product of a turn that changed files is in the files.
 const DONE_SHARE = 1 / 3

@@ -8,6 +8,7 @@ import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
+import { namesFailedTest } from './checks.ts'
 import {
   describeEarlierFailure,
   describeOutcome,
@@ -35,6 +36,7 @@ import {
 } from './draft.ts'
 import { isNoise, isRunnerTalk } from './noise.ts'
 import { quoteCommand } from './quote-command.ts'
+import { worksInScratch } from './scratch.ts'
 
 interface CommandRecord {
   readonly command: string
@@ -114,6 +116,7 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== undefined) return
   const { at } = event
   const failed = isFailure(event.action, event.outcome)
+  const isElsewhere = !failed && worksInScratch(event.action.command ?? '', draft.root)
   event.outcome.text.split('\n').forEach((raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
     if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
@@ -122,7 +125,9 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     // An open failure is followed by what it reports. If it was fixed, the report is with its
     // command.
     if (failed && reportsError(text)) return
-    const key = text.replace(/(?<!\w)\d+(?!\w)/g, '0')
+    // A test that failed in a copy did not fail in the project.
+    if (isElsewhere && namesFailedTest(text)) return
+    const key = isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, '0')
     const known = lines.get(key)
     const isSame = known?.text === text
     const entities = isSame ? known.entities : draft.vocabulary.read(text)
@@ -141,6 +146,14 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     })
   })
 }
+
+// `4  Tests  168 passed | 1 expected fail (169)`, `9 passed in 0.31s`: the newest one counts.
+const TEST_COUNTS =
+  /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i
+const TESTS = 'tests'
+
+const isTestCount = (line: string): boolean =>
+  TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line)
 
 const LONGEST_SOURCE = 100
 

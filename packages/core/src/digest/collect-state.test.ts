@@ -181,6 +181,51 @@ describe('where things stand', () => {
     expect(sectionOf(text, /conversation/)).toEqual(['[1]', '- The parser works.'])
   })
 
+  test('of a line, the sentences that say what is open stand there, unless calls follow in their turn', async () => {
+    const words =
+      'I would not try to do broad normalization beyond that. The docs are not yet updated for it.'
+    const span = [person('Go.'), agent(words)]
+    const openOf = async (...given: Parameters<typeof digestOf>) =>
+      sectionOf(await digestOf(...given), /Where/).filter((line) =>
+        /^- (?:Open|Announced)/.test(line),
+      )
+    expect(await openOf([...span, person('More.')])).toEqual([
+      '- Open: The docs are not yet updated for it.',
+    ])
+    expect(await openOf([...span, ...run('ls docs')])).toEqual([])
+    const tail = run('ls docs')
+    const turns = new Map([...span, ...tail].map((message) => [message, 1]))
+    expect(await openOf(span, { kept: tail, turns })).toEqual([])
+    const announced = [person('Go.'), agent('Now I will update the docs for it.')]
+    const goesOn = new Map([...announced, ...tail].map((message) => [message, 1]))
+    expect(await openOf(announced, { kept: tail, turns: goesOn })).toEqual([])
+    expect(await openOf(announced, { kept: tail })).toHaveLength(1)
+  })
+
+  test('open questions of an answer are kept first, and are named as open only with them', async () => {
+    const questions = [
+      'It works.',
+      '',
+      '**Questions**',
+      '1. Should `strictLimit` hold for the parts of it as well?',
+      '2. Is a name like `no-limit` to be taken as it is?',
+    ].join('\n')
+    const open = 'The questions from my last answer are still open.'
+    const more = Array.from({ length: 12 }, (_, part) => [
+      person(`Explain part ${part}, and list its fields with the lines.`),
+      agent(`Part ${part} has ${part + 200} fields in \`part${part}.ts:${part + 10}\`.`),
+    ]).flat()
+    const told = [...more, person('Build it.'), agent(questions), person('Show the help.')]
+    const text = await digestOf([...told, agent(`It has 3 lines. ${open}`)], { targetTokens: 300 })
+    expect(text).toContain(`- Open: ${open}`)
+    expect(text).toContain('Should `strictLimit` hold')
+    expect(text).toContain('Is a name like `no-limit`')
+    const without = await digestOf([person('Go.'), agent(`It has 3 lines. ${open}`)])
+    expect(without).not.toContain('- Open')
+    const replied = [...told, person('1. yes 2. no, as you suggested'), agent(`Done. ${open}`)]
+    expect(await digestOf(replied)).not.toContain('- Open')
+  })
+
   test('a question that is open is no announcement, and what was announced and done is none any more', async () => {
     const state = await stateOf(agent('Should I update the docs that remain?'), ...run('make'))
     expect(state.join('\n')).not.toMatch(/Open|Announced/)

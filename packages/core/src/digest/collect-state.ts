@@ -20,6 +20,7 @@ import {
   type Placed,
   priorities,
 } from './draft.ts'
+import { findOpenPoints, listClosing } from './open-points.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */
@@ -253,51 +254,6 @@ function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
   return names.length === 0 ? undefined : `Made: ${cleanText(names.join('; '))}`
 }
 
-const OPEN =
-  /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i
-// Names and titles may have these words.
-const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
-const MOST_OPEN = 4
-const MOST_REPORTS = 4
-const LONGEST_OPEN = 240
-const SHORTEST_OPEN = 16
-
-/** What the agent announced last and did not do, and what its newest reports call open. */
-function findOpenPoints(draft: Draft): string[] {
-  const { events } = draft
-  const closing = listClosing(draft)
-  const found: string[] = []
-  let reports = 0
-  let isLast = true
-  for (
-    let index = events.length - 1;
-    index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN;
-    index--
-  ) {
-    const event = events[index]
-    if (event?.type === 'call') isLast = false
-    if (event?.type !== 'words' || event.isCarried) continue
-    reports++
-    const closes = closing.has(index)
-    for (const line of event.text
-      .split('\n')
-      .map((raw) => flatten(stripMark(raw)))
-      .toReversed()) {
-      if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)
-        continue
-      const isOpen = closes && OPEN.test(line.replace(QUOTED, '')) && !/[?:]$/.test(line)
-      const isAnnounced = isLast && isAnnouncement(line)
-      if (!isOpen && !isAnnounced) continue
-      draft.reported.add(line)
-      found.push(`${isAnnounced ? 'Announced' : 'Open'}: ${line}`)
-    }
-    isLast = false
-  }
-  return [...new Set(found)]
-}
-
-const stripMark = (line: string): string => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, '')
-
 const MOST_STEPS = 6
 const MOST_WORDS = 2
 // The last words of the agent may come before more steps than are shown.
@@ -310,10 +266,6 @@ interface LatestStep {
   readonly tells: readonly string[]
   readonly isWords: boolean
 }
-
-/** Events of words that close a turn. */
-const listClosing = ({ answers }: Draft): ReadonlySet<number> =>
-  new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)))
 
 /** Newest first. Words that close a turn are shown with the request they answer. */
 function readLatest(draft: Draft): LatestStep[] {

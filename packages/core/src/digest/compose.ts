@@ -4,7 +4,7 @@ import { Requests } from '../facts/answers.ts'
 import { flatten } from '../facts/flatten.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
-import { findAnswers } from './collect-answers.ts'
+import { findAnswers, findUnanswered } from './collect-answers.ts'
 import { collectCommands } from './collect-commands.ts'
 import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
@@ -75,14 +75,16 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
   const artifacts = timeline.listArtifacts()
   yield
   const requests = new Requests(timeline.requests)
-  const answers = findAnswers(events, requests.newestTurn)
+  const answers = findAnswers(events, requests.newestTurn, timeline.openTurn)
   yield
-  const isScratch = createScratchCheck(events, request.workingDirectory)
+  const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values())
   yield
   return {
     events,
     artifacts,
     answers,
+    unanswered: findUnanswered(answers, requests),
+    openTurn: timeline.openTurn,
     requests,
     isScratch,
     changingTurns: findChangingTurns(events, isScratch),

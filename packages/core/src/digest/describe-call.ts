@@ -95,7 +95,7 @@ const SHOWS =
 const LONGEST_KEY_LINE = 160
 // What a run is summed up by: counts, a verdict.
 const COUNTS =
-  /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
+  /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
 const NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i
 const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
 // `ok  example.com/store  0.3s`: one of many packages says nothing about the others. With
@@ -137,8 +137,15 @@ function findResult(lines: readonly string[]): string | undefined {
   if (made !== undefined) return made
   const isOneOfMany = lines.filter((line) => PACKAGE.test(line)).length > 1
   if (isOneOfMany) return lines.findLast((line) => COUNTS.test(line))
-  return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines)
+  const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line))
+  const isAlike = (line: string) => line !== result && withoutNumbers(line) === shape
+  const shape = result && withoutNumbers(result)
+  // Where two runs are compared, the last does not speak for the other.
+  if (result !== undefined && lines.some(isAlike)) return joinNumbers(lines)
+  return result ?? joinNumbers(lines)
 }
+
+const withoutNumbers = (line: string): string => line.replace(/\d+(?:[.,]\d+)*/g, '0')
 
 // What hosts say of a command that printed nothing.
 const NO_OUTPUT = /^\(.{0,40}\bno output\)$/i

@@ -17,6 +17,10 @@ export interface Draft {
   readonly requests: Requests
   /** Closing words of turns, by turn. */
   readonly answers: readonly TurnAnswer[]
+  /** The turn of the newest list of questions that the user did not reply to. */
+  readonly unanswered: number | undefined
+  /** The turn in which calls follow after the span. */
+  readonly openTurn: number | undefined
   /** Files that were made for a look and not for the work. */
   readonly isScratch: (path: string) => boolean
   /** Turns that changed files which last. */

@@ -32,6 +32,8 @@ describe('lines that tell nothing', () => {
   })
 
   test.each([
+    '[sync 60 ms] basic rc=0 failed:',
+    'exit code: 0',
     'return valueHint;',
     'console.error(error);',
     'if (numberLikeRe.test(value)) {',

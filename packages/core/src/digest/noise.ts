@@ -36,6 +36,9 @@ export function isNoise(line: string): boolean {
   return SHARE.test(line) || isProgress(line)
 }
 
+// `[sync 60 ms] basic rc=0 failed:`
+const ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i
+
 // `Receiving objects:  45% (9/20)`, `[ 12%] Building CXX object`, `⠹ Installing`, `████░░░░`, `Total 9 (delta 2)`, `Done in 3.1s`
 const MOVES =
   /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u
@@ -44,9 +47,12 @@ const TRANSFER =
 const TIMING =
   /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i
 
-/** Whether a line of output only says how far a program is, or how long it took. */
+/**
+ * Whether a line of output only says how far a program is, how long it took, or that a part of it
+ * went well.
+ */
 export const isProgress = (line: string): boolean =>
-  MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line)
+  [MOVES, TRANSFER, TIMING, TIMED, ENDED_WELL].some((one) => one.test(line))
 
 /**
  * What a terminal shows in the end: of a line that was written over again and again what came last.

@@ -6,11 +6,13 @@ const SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i
 
 /**
  * Finds scratch files: files in a temporary folder, or outside of the repository in a folder of
- * that name or run by a command, or made and removed again.
+ * that name or run by a command, or made and removed again. A file that the user named in `said` is
+ * none.
  */
 export function createScratchCheck(
   events: readonly Event[],
   root: string | undefined,
+  said: Iterable<string>,
 ): (path: string) => boolean {
   const run = new Set<string>()
   const made = new Set<string>()
@@ -19,7 +21,8 @@ export function createScratchCheck(
     if (event.type !== 'call') continue
     const { command, changes } = event.action
     // What a heredoc writes is often run by the same command.
-    for (const [word] of (command ?? '').matchAll(FILE_NAME)) run.add(nameOf(word))
+    for (const [step] of (command ?? '').matchAll(RUN))
+      for (const [word] of step.matchAll(FILE_NAME)) run.add(nameOf(word))
     if (event.outcome?.failed === true) continue
     if (event.isScratch) for (const { path } of changes) removed.add(path)
     else
@@ -29,18 +32,61 @@ export function createScratchCheck(
         else if (type !== 'deleted') removed.delete(path)
       }
   }
+  const isNamed = createNameCheck(events, root, said)
   return (path) => {
+    if (isNamed(path)) return false
     if (isTemporary(path) || removed.has(path)) return true
-    const isOutside =
-      /^(?:\/|~|\.\.\/)/.test(path) && !(root !== undefined && path.startsWith(`${root}/`))
     return (
-      isOutside &&
+      isOutside(path, root) &&
       (SCRATCH_FOLDER.test(path) || (made.has(path) && run.has(nameOf(path)) && !isDocument(path)))
     )
   }
 }
 
 const FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g
+// `node --import=tsx/esm a.mts`, `./a.sh`, `/tmp/a`: `cat a.mts` or `code a.json` run nothing.
+const RUN =
+  /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g
+
+const isOutside = (path: string, root: string | undefined): boolean =>
+  /^(?:\/|~|\.\.\/)/.test(path) && !(root !== undefined && path.startsWith(`${root}/`))
+
+const LONGEST_WORDS = 6_000
+
+/** `src/a.ts` in the user's words is no copy of it outside of the repository. */
+function createNameCheck(
+  events: readonly Event[],
+  root: string | undefined,
+  said: Iterable<string>,
+): (path: string) => boolean {
+  const words = new Set<string>()
+  for (const text of said)
+    for (const [word] of text.slice(0, LONGEST_WORDS).matchAll(FILE_NAME))
+      words.add(word.replace(/^(?:~|\.)?\//, ''))
+  const inside = new Set<string>()
+  for (const event of events)
+    if (event.type === 'call')
+      for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf(path))
+  return (path) => {
+    if (words.size === 0) return false
+    const steps = path.replace(/^(?:~|\.)?\//, '').split('/')
+    if (words.has(steps.join('/'))) return true
+    if (isOutside(path, root) && inside.has(nameOf(path))) return false
+    return steps.some((_, index) => words.has(steps.slice(index).join('/')))
+  }
+}
+
+// `cd $S/copy && npx vitest`: its tests are not those of the project.
+const GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g
+const IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i
+
+/** Whether a command goes to a scratch folder and does its work there. */
+export function worksInScratch(command: string, root: string | undefined): boolean {
+  if (!IN_SCRATCH.test(command)) return false
+  for (const [, place] of command.matchAll(GOES_TO))
+    if (place!.startsWith('$') || (IN_SCRATCH.test(place!) && isOutside(place!, root))) return true
+  return false
+}
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
@@ -51,29 +97,37 @@ const LAST = 1e9
 
 //   - 4 scratch files (created): /home/dev/scratch: dash.mts, num.mts; /tmp: fix.py and 1 more
 export function collectScratch(draft: Draft): void {
-  const paths = new Set<string>()
+  const made = new Map<string, number>()
+  const removed = new Map<string, number>()
   let unnamed = 0
   for (const event of draft.events) {
     if (event.type !== 'call' || event.outcome?.failed === true) continue
     unnamed = Math.max(unnamed, event.unnamed ?? 0)
-    for (const { path } of event.action.changes)
-      if (draft.isScratch(path)) {
-        paths.delete(path)
-        paths.add(path)
-      }
+    for (const { path, type } of event.action.changes) {
+      made.delete(path)
+      if (type === 'deleted') removed.set(path, event.at)
+      else if (draft.isScratch(path)) made.set(path, event.at)
+    }
   }
-  if (paths.size === 0) return
-  const entities = draft.vocabulary.read([...paths].join(' '))
+  const isThere = ([path, at]: readonly [string, number]) =>
+    !foldersOf(path).some((folder) => (removed.get(folder) ?? -1) > at)
+  const paths = [...made].filter(isThere).map(([path]) => path)
+  if (paths.length === 0) return
+  const entities = draft.vocabulary.read(paths.join(' '))
   draft.candidates.push({
     kind: 'file',
     group: createGroup('changed', LAST),
     order: 0,
-    text: renderScratch([...paths].reverse(), unnamed),
+    text: renderScratch(paths.toReversed(), unnamed),
     entities,
     value: 1,
     priority: priorities.changedFile + 0.99,
   })
 }
+
+/** `/a/b` and `/a` of `/a/b/c.ts`. */
+const foldersOf = (path: string): string[] =>
+  path.split('/').flatMap((_, index, steps) => (index > 0 ? steps.slice(0, index).join('/') : []))
 
 function renderScratch(paths: readonly string[], unnamed: number): string {
   const folders = new Map<string, string[]>()

@@ -11,6 +11,7 @@ import { parseJson } from '../conversation/json-text.ts'
 import {
   type AssistantMessage,
   type Message,
+  type Part,
   readText,
   renderPart,
   type ToolCallPart,
@@ -75,6 +76,7 @@ export function* readTimeline({
         if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
   }
+  timeline.openTurn = findOpenTurn(span, turns)
   timeline.hear(kept)
   for (const message of kept) {
     timeline.turn = turns?.get(message) ?? requests
@@ -82,6 +84,24 @@ export function* readTimeline({
   }
   return timeline
 }
+
+/** The turn of the last message of a span, if calls follow in it. */
+function findOpenTurn(
+  span: readonly Message[],
+  turns: SummaryRequest['turns'] = new Map(),
+): number | undefined {
+  const last = span.at(-1)
+  const turn = last && turns.get(last)
+  let isAfter = false
+  for (const [message, ofMessage] of turns) {
+    const calls = message.role === 'assistant' && message.parts.some(isCall)
+    if (isAfter && ofMessage === turn && calls) return turn
+    isAfter ||= message === last
+  }
+  return undefined
+}
+
+const isCall = ({ type }: Part): boolean => type === 'tool-call'
 
 /**
  * An action that waits for its outcome: an event, or a poll of an event that continues. A question
@@ -101,6 +121,8 @@ export class Timeline {
   readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
   /** The turn of the message that is being read. */
   turn = 0
+  /** The turn in which calls follow after the span. */
+  openTurn: number | undefined
   readonly #workingDirectory: string | undefined
   /** By call. */
   readonly #asked = new Map<string, readonly AskedCall[]>()

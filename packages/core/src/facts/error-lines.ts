@@ -9,7 +9,11 @@ const LONGEST_LINE = 2_000
 
 /** Any line that speaks of a failure, code that raises one included. */
 export const mentionsError = (line: string): boolean =>
-  line.length <= LONGEST_REPORT && REPORT.test(line)
+  line.length <= LONGEST_REPORT && REPORT.test(line) && !COUNTS_NONE.test(line)
+
+// `basic rc=0 failed:`, `failed: 0`
+const COUNTS_NONE =
+  /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i
 
 // `TypeError: x`, `error[E0433]: x`, `error TS2322: x`, `fatal: x`
 const LABELLED =

@@ -39,7 +39,7 @@ export interface SummaryRequest {
   /** Says what to keep above all, from `/compress <focus>` or `--instructions`. */
   readonly instructions?: string
   readonly workingDirectory?: string
-  /** The number of the user's request that a message belongs to. */
+  /** The number of the user's request that a message belongs to, in the order of the messages. */
   readonly turns?: ReadonlyMap<Message, number>
   /** The counter of the model that will read the summary, by its upper bound. */
   readonly countTokens: (text: string) => number

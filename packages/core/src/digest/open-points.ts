@@ -1,0 +1,71 @@
+/** What the agent's words leave open: what it announced and did not do, and what it calls open. */
+
+import { isAnnouncement } from '../facts/decisions.ts'
+import { flatten } from '../facts/flatten.ts'
+import { splitSentences } from '../facts/sentences.ts'
+import type { Draft } from './draft.ts'
+
+const OPEN =
+  /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i
+// Names and titles may have these words.
+const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
+const MOST_OPEN = 4
+const MOST_REPORTS = 4
+const LONGEST_OPEN = 240
+const SHORTEST_OPEN = 16
+
+/** What the agent announced last and did not do, and what its newest reports call open. */
+export function findOpenPoints(draft: Draft): string[] {
+  const { events } = draft
+  const closing = listClosing(draft)
+  const found: string[] = []
+  let reports = 0
+  let calledIn = draft.openTurn
+  let isLast = calledIn === undefined
+  for (
+    let index = events.length - 1;
+    index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN;
+    index--
+  ) {
+    const event = events[index]
+    if (event?.type === 'call') {
+      isLast = false
+      calledIn = event.turn
+    }
+    if (event?.type !== 'words' || event.isCarried) continue
+    reports++
+    const closes = closing.has(index) && calledIn !== event.turn
+    for (const line of event.text
+      .split('\n')
+      .map((raw) => flatten(stripMark(raw)))
+      .toReversed()) {
+      if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)
+        continue
+      const isAnnounced = isLast && isAnnouncement(line)
+      const open = closes && !isAnnounced ? findOpen(draft, line) : line
+      if (open === '' || (!closes && !isAnnounced)) continue
+      if (open === line) draft.reported.add(line)
+      found.push(`${isAnnounced ? 'Announced' : 'Open'}: ${open}`)
+    }
+    isLast = false
+  }
+  return [...new Set(found)]
+}
+
+// "The questions from my last answer are still open" says nothing where they are not told.
+const REFERS =
+  /\b(?:questions?|points?|items?|ones)\b[^.;:]{0,40}\b(?:above|before|earlier|last|previous)\b/i
+
+/** The sentences of a line that say what is open. */
+function findOpen({ unanswered }: Draft, line: string): string {
+  if (!OPEN.test(line.replace(QUOTED, '')) || /[?:]$/.test(line)) return ''
+  const isOpen = (sentence: string) =>
+    OPEN.test(sentence.replace(QUOTED, '')) && (unanswered !== undefined || !REFERS.test(sentence))
+  return splitSentences(line).filter(isOpen).join(' ')
+}
+
+const stripMark = (line: string): string => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, '')
+
+/** Events of words that close a turn. */
+export const listClosing = ({ answers }: Draft): ReadonlySet<number> =>
+  new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)))

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { person } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
+import { worksInScratch } from './scratch.ts'
+import { digestOf, sectionOf, step } from './spans.suite.ts'
+
+const write = (file_path: string) => step('Write', { file_path, content: 'limitOf(1)' }, 'ok')
+const run = (command: string, output = '') => step('Bash', { command }, output)
+const changedOf = async (said: string, ...span: Message[]) =>
+  sectionOf(
+    await digestOf([person(said), ...span, person('Go on.')], { workingDirectory: '/app' }),
+    /changed/,
+  ).filter((line) => line.startsWith('- '))
+
+describe('scratch files', () => {
+  test('one that was removed is not told as created, nor one in a folder that was', async () => {
+    expect(
+      await changedOf('Go.', ...write('/app/docs/blue.md'), ...run('rm docs/blue.md')),
+    ).toEqual([])
+    const inFolder = [...write('/home/dev/scratch/try/a.mts'), ...write('/home/dev/scratch/b.mts')]
+    expect(await changedOf('Go.', ...inFolder, ...run('rm -rf /home/dev/scratch/try'))).toContain(
+      '- 1 scratch file (created): /home/dev/scratch: b.mts',
+    )
+    const again = [...run('rm /home/dev/scratch/b.mts'), ...write('/home/dev/scratch/b.mts')]
+    expect(await changedOf('Go.', ...inFolder, ...again)).toEqual([
+      '- 2 scratch files (created): /home/dev/scratch: b.mts; /home/dev/scratch/try: a.mts',
+    ])
+  })
+
+  test.each([
+    ['node --import=tsx/esm ~/a.mts', '- 1 scratch file (created): ~: a.mts'],
+    ['cd /app && ~/a.mts', '- 1 scratch file (created): ~: a.mts'],
+    ['code ~/a.mts', '- ~/a.mts (created)'],
+    ['cat ~/a.mts | head', '- ~/a.mts (created)'],
+  ])('outside of the repository, after %j the file is %j', async (command, expected) => {
+    expect(await changedOf('Go.', ...write('~/a.mts'), ...run(command))).toEqual([expected])
+  })
+
+  test('one that the user names is told as what was done to it', async () => {
+    const made = [...write('~/.app/themes/nord.json'), ...run('rm ~/.app/themes/nord.json')]
+    expect(await changedOf('Remove the nord.json again.', ...made)).toEqual([
+      '- ~/.app/themes/nord.json (deleted)',
+    ])
+    const copied = [...write('/app/src/limit.ts'), ...write('/tmp/copy/src/limit.ts')]
+    expect(await changedOf('Mend src/limit.ts.', ...copied)).toEqual([
+      '- src/limit.ts (created)',
+      '- 1 scratch file (created): /tmp/copy/src: limit.ts',
+    ])
+  })
+
+  test.each([
+    ['S=/home/dev/scratch\ncp -r src $S/a\n(cd $S/a && npx vitest run)', true],
+    ['npx vitest run --root /tmp/a', true],
+    ['cd /app && npx vitest run > /tmp/out.txt', false],
+    ['cd /app/tmp && npm test', false],
+    ['npm test', false],
+  ])('%j works in a scratch folder: %j', (command, expected) => {
+    expect(worksInScratch(command, '/app')).toBe(expected)
+  })
+})
