@@ -21,6 +21,11 @@ export const compressCommand: SlashCommand = {
       }),
     )
     view.show((columns, palette) => renderCompressionReport(compression, columns, palette))
+    const { tokens, thresholdTokens } = agent.context.state
+    if (compression.outcome.type === 'unchanged')
+      view.say(
+        `by itself it compresses when a request reaches ${renderCount(thresholdTokens)} tokens. The next one has ${renderCount(tokens)} so far.`,
+      )
   },
 }
 

@@ -50,7 +50,10 @@ describe('a compression', () => {
     smallestTokens: 9100,
   }
   const outcomes: [ContextCompression['outcome'], string][] = [
-    [{ type: 'unchanged', reason: 'no-legal-cut' }, '◇ nothing to compress: no legal cut.'],
+    [
+      { type: 'unchanged', reason: 'no-legal-cut' },
+      '◇ nothing to compress: there is no place where it may be cut.',
+    ],
     [{ type: 'ineffective', savedShare: 0.02 }, '◇ not compressed: it would save only 2 %.'],
     [
       { type: 'recall-too-low', recall: 0.4, minRecall: 0.8 },

@@ -1,4 +1,5 @@
 import type { ContextCompression, Report } from '@precis/core'
+import type { NoopReason } from '@precis/core/strategies'
 import { neutralizeLine, renderCount, renderDollars, renderShare } from '@precis/core/text'
 import { MARGIN, type Palette } from './chat-view.ts'
 import { JOINING_SPACE, wrapText } from './wrap.ts'
@@ -87,13 +88,22 @@ const WHY: Readonly<Record<ContextCompression['trigger'], string>> = {
   economy: ', because it pays',
 }
 
+const NOOPS: Readonly<Record<NoopReason, string>> = {
+  'empty-history': 'there is no message yet',
+  'too-few-messages': 'there are too few messages, and the newest ones stay whole',
+  'already-under-target': 'the history is as small as it shall become',
+  'tail-covers-all': 'all of it is among the newest messages, which stay whole',
+  'no-legal-cut': 'there is no place where it may be cut',
+  'nothing-eligible': 'nothing of it may be removed',
+}
+
 /** Explains why there is no new result. */
 function explainOutcome(outcome: ContextCompression['outcome']): string {
   switch (outcome.type) {
     case 'compressed':
       return 'compressed.'
     case 'unchanged':
-      return `nothing to compress: ${outcome.reason.replaceAll('-', ' ')}.`
+      return `nothing to compress: ${NOOPS[outcome.reason]}.`
     case 'ineffective':
       return `not compressed: it would save only ${Math.round(outcome.savedShare * 100)} %.`
     case 'recall-too-low':

@@ -128,6 +128,12 @@ describe('commands', () => {
     await say(terminal, '/undo', 'there is no compression to take back')
   })
 
+  test('/compress says why nothing happened, and when it will', async () => {
+    const terminal = await startChat()
+    await say(terminal, '/compress nothing', 'nothing to compress: there are too few messages')
+    await terminal.see(/by itself it compresses when a request reaches [\d,]+ tokens/)
+  })
+
   test('/summarize shows its steps, and Esc cancels it', async () => {
     const terminal = await startChat({ environment: { STEP_MS: '400', RESUME: '3f2a' } })
     await say(terminal, '/summarize', 'compressing: plan')

@@ -41,6 +41,9 @@ describe('compress --interactive', () => {
     const terminal = start()
     await terminal.see('keep turn 1')
     await terminal.see('0 tokens stay verbatim')
+    const { stdout } = await runPrecis(home, [...words.slice(0, 2), '--dry-run'])
+    const [, budget] = /budget: 50% of [\d,]+ = ([\d,]+) tokens/.exec(stdout) ?? []
+    await terminal.see(`the result has at most ${budget} tokens`)
     terminal.type(' ')
     await terminal.see(/● +keep turn 1/)
     await terminal.miss(' 0 tokens stay verbatim')

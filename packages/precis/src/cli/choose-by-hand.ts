@@ -6,6 +6,9 @@ import { findModel, inspect } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
 import { loadTokenCounter } from '@precis/core/tokens'
 import pc from 'picocolors'
+import { toSettings } from '../compression/settings.ts'
+import { findTarget } from '../compression/target.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { mark } from '../terminal/mark.ts'
 import { neutralizeLine, renderCount, renderPreview, right } from '../terminal/render.ts'
@@ -25,8 +28,8 @@ const KEPT_SHARE = 0.7
 const REQUEST_COLUMNS = 60
 
 /**
- * The flags with the user's choices. If `--budget` is missing, adds one in which they fit. Throws
- * `Failure` if there is no terminal.
+ * The flags with the user's choices. If `--budget` is missing and they do not fit what `compress`
+ * has without it, adds a larger one. Throws `Failure` if there is no terminal.
  */
 export async function chooseByHand(name: string, flags: CompressFlags): Promise<CompressFlags> {
   if (!isInteractive(flags) || name === '-') {
@@ -34,10 +37,11 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
       '--interactive needs a terminal, and there is none. Give --keep-turn, --keep-path and --drop-tool instead.',
     )
   }
-  const { rows, total, summary } = await listRows(name, flags)
+  const { rows, total, summary, target } = await listRows(name, flags)
   const measure = (marked: ReadonlySet<number>) => {
     const kept = [...marked].reduce((sum, index) => sum + Math.max(rows[index]?.tokens ?? 0, 0), 0)
-    return { kept, budget: Math.min(Math.ceil(Math.max(summary + kept, kept / KEPT_SHARE)), total) }
+    const needed = Math.ceil(Math.max(summary + kept, kept / KEPT_SHARE))
+    return { kept, budget: Math.min(Math.max(target, needed), total) }
   }
   const marked = await mark(
     {
@@ -66,7 +70,9 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
   return { ...chosen, budget: String(measure(marked).budget) }
 }
 
-async function listRows(name: string, { format, model }: CompressFlags) {
+async function listRows(name: string, flags: CompressFlags) {
+  const { format, model } = flags
+  const settings = toSettings(await readConfigured(flags), flags)
   const session = await loadSession(name, format)
   try {
     const counter = await loadTokenCounter(findModel(model ?? session.conversation.model ?? ''))
@@ -105,7 +111,12 @@ async function listRows(name: string, { format, model }: CompressFlags) {
         })),
       ),
     ]
-    return { rows, total: tokens.total, summary: countModelSummary(tokens.total, counter.model) }
+    return {
+      rows,
+      total: tokens.total,
+      summary: countModelSummary(tokens.total, counter.model),
+      target: findTarget(settings, session.conversation, counter).tokens,
+    }
   } finally {
     session.document.close()
   }
