@@ -64,6 +64,8 @@ const stub = (
     store[key] = value
     return { value: undefined }
   })
+  on('store.keys', () => ({ value: Object.keys(store) }))
+  on('store.delete', (_, { key }) => ({ value: delete store[key] }))
   on('clock.now', () => ({ value: 0 }))
   on('ui.open', () => ({ value: { isPlaced: true } }))
   on('ui.log', (_, { text }) => {

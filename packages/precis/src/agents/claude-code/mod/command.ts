@@ -45,7 +45,7 @@ async function showReceipt($: Mod, command: string): Promise<string> {
   const session = await $.session.id()
   const receipt = await findReceipt($, [session, ...sessions])
   // For the pane, in a session that was forked.
-  if (receipt) await storeReceipt($, { session, receipt })
+  if (receipt) await storeReceipt($, receipt)
   if (compactions === 0 && !receipt) {
     return [NOTHING_REMOVED, ...notes, renderHelp(command)].join(' ')
   }
@@ -74,6 +74,9 @@ async function undo($: Mod): Promise<string> {
   const { transcriptPath } = await $.session.info()
   if (transcriptPath === '') return 'This session has no file, so nothing was kept to go back to.'
   const file = await readSessionFile($, transcriptPath)
+  // Its earliest part has no beginning.
+  if (file.isCut && file.parts.length <= 2)
+    return 'What stood before the latest compaction is not within the newest 64 MB of the session, which is all that is read, so nothing was written.'
   if (file.parts.length < 2) return 'This session has no compaction to undo.'
   const sessionId = crypto.randomUUID()
   const text = copyEarlier(file, sessionId, new Date(await $.clock.now()))

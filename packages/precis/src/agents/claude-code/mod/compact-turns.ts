@@ -1,6 +1,6 @@
 /** Compactions at a finished step, instead of in the middle of work. The user turns them on. */
 import { neutralizeLine } from '@precis/core/text'
-import type { ModOptions, On } from './mod.ts'
+import type { Mod, ModOptions, On } from './mod.ts'
 
 // A conversation that cannot get below the limit is not compacted again after every turn.
 const LEAST_GROWTH_PERCENT = 10
@@ -11,23 +11,30 @@ export function compactTurns(on: On, { compactAtPercent = 0 }: ModOptions): void
   on('turn.complete', async ($, event, next) => {
     const done = await next(event)
     if (compactAtPercent <= 0 || event.agentId !== undefined) return done
-    const percent = await readPercent()
+    try {
+      await compactIfDue($)
+    } catch (error) {
+      // The turn itself is done, and must not run again.
+      $.ui.log(`The conversation was not compacted (${neutralizeLine(String(error))}).`)
+    }
+    return done
+  }).catch(async (_, event, next) => next(event))
+
+  async function compactIfDue($: Mod): Promise<void> {
+    const percent = await readPercent($)
     if (percent < compactAtPercent) dueAt = compactAtPercent
-    if (percent < dueAt) return done
+    if (percent < dueAt) return
     $.ui.log(
       `The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`,
     )
-    try {
-      await $.session.compact()
-    } catch (error) {
-      $.ui.log(`It was not compacted (${neutralizeLine(String(error))}).`)
-    }
-    dueAt = Math.max(compactAtPercent, (await readPercent()) + LEAST_GROWTH_PERCENT)
-    return done
+    // Also if it fails.
+    dueAt = percent + LEAST_GROWTH_PERCENT
+    await $.session.compact()
+    dueAt = Math.max(compactAtPercent, (await readPercent($)) + LEAST_GROWTH_PERCENT)
+  }
+}
 
-    async function readPercent(): Promise<number> {
-      const { context } = await $.session.usage({ breakdown: 'summary' })
-      return context.breakdown.percentage
-    }
-  }).catch(async (_, event, next) => next(event))
+async function readPercent($: Mod): Promise<number> {
+  const { context } = await $.session.usage({ breakdown: 'summary' })
+  return context.breakdown.percentage
 }

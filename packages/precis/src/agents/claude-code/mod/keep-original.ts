@@ -23,13 +23,17 @@ export async function isInstalled($: Mod): Promise<boolean> {
 export async function keepOriginal($: Mod): Promise<void> {
   const session = await $.session.id()
   try {
-    const { stderr } = await $.process.run([PROGRAM, 'hook', 'claude-code', '--verbose'], {
-      stdin: JSON.stringify({ hook_event_name: 'PreCompact', session_id: session }),
-      timeoutMs: KEEP_MS,
-    })
+    const { exitCode, stderr } = await $.process.run(
+      [PROGRAM, 'hook', 'claude-code', '--verbose'],
+      {
+        stdin: JSON.stringify({ hook_event_name: 'PreCompact', session_id: session }),
+        timeoutMs: KEEP_MS,
+      },
+    )
     // It reports there what it could not keep.
     const [problem = ''] = stderr.trim().split('\n', 1)
     if (problem !== '') $.ui.log(`Archive: ${neutralizeLine(problem)}`)
+    else if (exitCode !== 0) $.ui.log(`Archive: it did not keep this session (exit ${exitCode}).`)
   } catch (error) {
     if (!isMissing(error))
       $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`)

@@ -37,6 +37,8 @@ export interface Mod {
   readonly store: {
     get(key: string): Promise<unknown>
     set(key: string, value: unknown): Promise<void>
+    delete(key: string): Promise<unknown>
+    keys(): Promise<readonly string[]>
   }
   readonly clock: {
     now(): Promise<number>

@@ -82,19 +82,50 @@ function clip(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).trimEnd()} …` : line
 }
 
-const STORE_KEY = 'receipts'
+// All values of the store are 4 MiB together.
 const MOST_RECEIPTS = 20
+const LONGEST_SUMMARY = 100_000
 
 interface StoredReceipt {
-  readonly session: string
+  readonly storedAt: number
   readonly receipt: CompactionReceipt
 }
 
-/** Keeps the latest receipt of each of the latest sessions. */
-export async function storeReceipt($: Mod, stored: StoredReceipt): Promise<void> {
-  const known = await readStored($)
-  const others = known.filter(({ session }) => session !== stored.session)
-  await $.store.set(STORE_KEY, [stored, ...others].slice(0, MOST_RECEIPTS))
+/** Keeps the latest receipt of this session. If that fails, the user is told, and no more. */
+export async function storeReceipt($: Mod, receipt: CompactionReceipt): Promise<void> {
+  try {
+    const stored: StoredReceipt = { storedAt: await $.clock.now(), receipt: shorten(receipt) }
+    await $.store.set(nameKey(await $.session.id()), stored)
+    await removeOldReceipts($)
+  } catch (error) {
+    $.ui.log(`The receipt of this compaction was not kept (${neutralizeLine(String(error))}).`)
+  }
+}
+
+const KEY_START = 'receipt '
+// One for each session, because sessions run at the same time.
+const nameKey = (session: string): string => `${KEY_START}${session}`
+
+function shorten(receipt: CompactionReceipt): CompactionReceipt {
+  const { changedWords, gone, summary } = receipt
+  return {
+    ...receipt,
+    changedWords: changedWords.map(clip),
+    gone: gone.map(clip),
+    summary:
+      summary.length > LONGEST_SUMMARY
+        ? `${summary.slice(0, LONGEST_SUMMARY)}\n… and ${renderCount(summary.length - LONGEST_SUMMARY)} more characters`
+        : summary,
+  }
+}
+
+async function removeOldReceipts($: Mod): Promise<void> {
+  const keys = (await $.store.keys()).filter((key) => key.startsWith(KEY_START))
+  if (keys.length <= MOST_RECEIPTS) return
+  const known = []
+  for (const key of keys) known.push({ key, storedAt: (await readStored($, key))?.storedAt ?? 0 })
+  known.sort((a, b) => b.storedAt - a.storedAt)
+  for (const { key } of known.slice(MOST_RECEIPTS)) await $.store.delete(key)
 }
 
 /** Undefined if precis has not compacted any of these sessions, or has compacted many since. */
@@ -102,12 +133,13 @@ export async function findReceipt(
   $: Mod,
   sessions: readonly string[],
 ): Promise<CompactionReceipt | undefined> {
-  const stored = await readStored($)
-  const found = sessions.flatMap((id) => stored.find(({ session }) => session === id) ?? [])
-  return found[0]?.receipt
+  for (const session of sessions) {
+    const stored = await readStored($, nameKey(session))
+    if (stored) return stored.receipt
+  }
+  return undefined
 }
 
-async function readStored($: Mod): Promise<readonly StoredReceipt[]> {
-  const value = await $.store.get(STORE_KEY)
-  return Array.isArray(value) ? value : []
-}
+/** Only this module writes under these keys. */
+const readStored = async ($: Mod, key: string): Promise<StoredReceipt | undefined> =>
+  (await $.store.get(key)) as StoredReceipt | undefined

@@ -25,17 +25,17 @@ export function register(on: On, options: ModOptions = {}): void {
 
 type CompactNext = Next<CompactEvent, CompactAnswer>
 
-/** What precis did at the latest compaction. */
+/** What precis did at the latest compaction of the main conversation, until it is told. */
 interface Answered {
   /** Told once the agent has shown the compaction. */
-  readonly line?: string
+  readonly line?: string | undefined
   /** For the model, next to a summary of the agent. */
   readonly restored?: string | undefined
 }
 
 function registerCompaction(on: On, options: ModOptions): void {
   const { mode = 'replace' } = options
-  let answered: Answered | undefined
+  let answered: Answered = {}
   // Its own summary or one that is verified: from the question to the answer, and after it.
   let isOurs = false
   let command: string | undefined
@@ -46,16 +46,16 @@ function registerCompaction(on: On, options: ModOptions): void {
   }).catch(async (_, event, next) => next(event))
 
   on('session.compact', async ($, event, next) => {
-    answered = undefined
     const isMain = event.agentId === undefined && event.trigger !== 'precompute'
+    if (isMain) answered = {}
     const isVerified = mode === 'verify' && isMain
     const done = isVerified ? await verify($, event, next) : await replace($, event, next, options)
+    if (event.agentId === undefined) isOurs = done.receipt !== undefined
     if (done.receipt && isMain) {
-      await storeReceipt($, { session: await $.session.id(), receipt: done.receipt })
       const more = command === undefined ? '' : ` Show it or find it again: /${command}.`
       answered = { line: `${done.receipt.line}${more}`, restored: done.restored }
+      await storeReceipt($, done.receipt)
     }
-    isOurs = done.receipt !== undefined
     return done.answer
   }).catch(async ($, event, next) => {
     $.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`)
@@ -64,11 +64,11 @@ function registerCompaction(on: On, options: ModOptions): void {
 
   // The agent stores its summary here. Nothing else of its compaction is changed, so it stands.
   on('session.append', { door: 'compaction' }, async ($, event, next) => {
-    const restored = answered?.restored
+    const { line, restored } = answered
     const { role, content } = event.message
     if (restored === undefined || role !== 'user' || event.agentId !== undefined) return next(event)
-    await tell($, answered)
-    answered = undefined
+    answered = {}
+    await tell($, line)
     const added = { type: 'text', text: restored } as const
     return next({ ...event, message: { ...event.message, content: [...content, added] } })
   }).catch(async (_, event, next) => next(event))
@@ -82,13 +82,14 @@ function registerCompaction(on: On, options: ModOptions): void {
   }).catch(async (_, event, next) => next(event))
 
   on('classic.PostCompact', async ($, event, next) => {
-    await tell($, answered)
+    const { line, restored } = answered
+    answered = { restored }
+    await tell($, line)
     return next(event)
   }).catch(async (_, event, next) => next(event))
 }
 
-async function tell($: Mod, answered: Answered | undefined): Promise<void> {
-  const line = answered?.line
+async function tell($: Mod, line: string | undefined): Promise<void> {
   if (line === undefined) return
   // A screen is drawn again first, without lines from before.
   if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, () => $.ui.log(line))
@@ -136,8 +137,14 @@ async function verify($: Mod, event: CompactEvent, next: CompactNext): Promise<D
   const instructions = [event.instructions ?? '', INSTRUCTIONS].join('\n').trim()
   const answer = await next({ ...event, instructions })
   if (answer.messages === undefined) return { answer }
-  const removed = await readRemoved($)
-  return { answer, ...verifyCompaction(event.messages, answer.messages, { ...context, removed }) }
+  try {
+    const removed = await readRemoved($)
+    return { answer, ...verifyCompaction(event.messages, answer.messages, { ...context, removed }) }
+  } catch (error) {
+    // The agent has asked its model, and must not ask it again.
+    $.ui.log(`The summary was not verified (${neutralizeLine(String(error))}).`)
+    return { answer }
+  }
 }
 
 interface CompactContext {

@@ -4,7 +4,7 @@
  */
 import type { Message } from '@precis/core'
 import { createRecall, type Recall } from '@precis/core/context'
-import { isSummaryText, readText } from '@precis/core/conversation'
+import { isSummaryText, readText, renderPart } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
 import type { ListedTool, Mod } from './mod.ts'
 import { readPart, readSessionFile, readStart, type SessionFile } from './session-file.ts'
@@ -82,7 +82,12 @@ async function readParts($: Mod, parts: readonly string[]): Promise<Message[]> {
 
 /** What a compaction kept is in the file again after the boundary. */
 function isFirst(message: Message, seen: Set<string>): boolean {
-  const key = `${message.role} ${readText(message)}`
+  // A compaction by a mod leaves out the reasoning of what it keeps.
+  const said = message.parts.filter(({ type }) => type !== 'reasoning')
+  const parts = (said.length > 0 ? said : message.parts).map((part) =>
+    'callId' in part ? [part.callId, renderPart(part)] : renderPart(part),
+  )
+  const key = JSON.stringify([message.role, parts])
   if (seen.has(key)) return false
   seen.add(key)
   return true
@@ -120,8 +125,13 @@ async function readLineage($: Mod, path: string): Promise<Lineage> {
       break
     }
     if (file.isCut) notes.push('Only the newest 64 MB of the session are searched.')
-    const end =
-      forkedAt === undefined ? -1 : file.parts.findIndex((part) => readId(part) === forkedAt)
+    const fork: string | undefined = forkedAt
+    const end = fork === undefined ? -1 : file.parts.findIndex((part) => readId(part) === fork)
+    if (fork !== undefined && end < 0) {
+      // What it did after the fork is not of this conversation.
+      notes.push(`The session ${next} is not searched: where it was forked was not found in it.`)
+      break
+    }
     const earlier = file.parts.slice(0, end)
     parts.unshift(...earlier)
     compactions += Math.max(0, earlier.length - (forkedAt === undefined ? 0 : 1))

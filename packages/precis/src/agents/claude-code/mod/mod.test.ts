@@ -1,0 +1,308 @@
+import { createSummaryMessage, readText } from '@precis/core/conversation'
+import { describe, expect, test } from 'vitest'
+import type { Mod, ModOptions, On } from './mod.ts'
+import { storeReceipt } from './receipt.ts'
+import { register } from './register.ts'
+
+const FOLDER = '/home/.claude/projects/-project/'
+const SESSION = '00000000-0000-4000-8000-000000000001'
+const ORIGINAL = '00000000-0000-4000-8000-000000000002'
+const MEBIBYTE = 1 << 20
+
+const line = (entry: object) =>
+  JSON.stringify({
+    sessionId: SESSION,
+    version: '2.1.332',
+    isSidechain: false,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    ...entry,
+  })
+const user = (uuid: string, parentUuid: string | null, content: unknown) =>
+  line({ type: 'user', uuid, parentUuid, message: { role: 'user', content } })
+const call = (id: string, parentUuid: string) => [
+  line({
+    type: 'assistant',
+    uuid: `call-${id}`,
+    parentUuid,
+    message: {
+      id: `m-${id}`,
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: 'Bash', input: { command: `cat ${id}` } }],
+    },
+  }),
+  user(`result-${id}`, `call-${id}`, [
+    { type: 'tool_result', tool_use_id: id, content: `The output of ${id}.` },
+  ]),
+]
+const boundary = (uuid: string, logicalParentUuid: string) =>
+  line({ type: 'system', subtype: 'compact_boundary', uuid, parentUuid: null, logicalParentUuid })
+const summary = (uuid: string, parentUuid: string, reference: string) => {
+  const recall = `It is kept under reference ${reference}: search it.`
+  const message = createSummaryMessage('Work.', '', recall)
+  return user(uuid, parentUuid, readText(message))
+}
+const toFile = (...lines: string[]) => `${lines.join('\n')}\n`
+
+interface Given {
+  /** By the id of their session. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Bytes before the text of each file. */
+  readonly skipped?: number
+  readonly store?: () => void
+  readonly usage?: () => unknown
+  readonly run?: () => object
+}
+
+/** What the hooks that are tested here answer. */
+interface Reply {
+  readonly text: string
+  readonly result: string
+  readonly messages: readonly { readonly text: string }[]
+  readonly message: { readonly content: readonly object[] }
+}
+
+type Hook = ($: Mod, event: object, next: unknown) => Promise<Reply>
+
+// The agent, as the module sees it.
+function load(given: Given, options: ModOptions = {}) {
+  const { files = {}, skipped = 0 } = given
+  const lines: string[] = []
+  const stored = new Map<string, unknown>()
+  const hooks = new Map<string, { hook: Hook; failed: Hook }>()
+  let session = SESSION
+  let time = 0
+  const read = (path: string) => {
+    const text = files[path.slice(FOLDER.length, -'.jsonl'.length)]
+    if (text === undefined) throw new Error('ENOENT')
+    return Buffer.from(text)
+  }
+  const $ = {
+    session: {
+      id: async () => session,
+      cwd: async () => '/project',
+      info: async () => ({ transcriptPath: `${FOLDER}${session}.jsonl` }),
+      usage: async () => given.usage?.() ?? USAGE,
+      surfaces: async () => [],
+      compact: async () => undefined,
+    },
+    process: {
+      run: async () => {
+        if (!given.run) throw new Error('ENOENT')
+        return given.run()
+      },
+    },
+    fs: {
+      stat: async (path: string) => ({ size: read(path).length + skipped }),
+      read: async (path: string, { offset, length }: { offset: number; length: number }) => ({
+        base64: read(path)
+          .subarray(Math.max(0, offset - skipped), Math.max(0, offset - skipped + length))
+          .toString('base64'),
+      }),
+      write: async () => undefined,
+    },
+    store: {
+      get: async (key: string) => stored.get(key),
+      set: async (key: string, value: unknown) => {
+        given.store?.()
+        stored.set(key, value)
+      },
+      delete: async (key: string) => stored.delete(key),
+      keys: async () => [...stored.keys()],
+    },
+    clock: { now: async () => time++, after: () => undefined },
+    ui: { log: (text: string) => lines.push(text) },
+  } as unknown as Mod
+  const on = (event: string, ...rest: unknown[]) => {
+    const hook = rest.at(-1) as Hook
+    const entry = { hook, failed: hook }
+    if (!hooks.has(event)) hooks.set(event, entry)
+    return { catch: (failed: Hook) => Object.assign(entry, { failed }) }
+  }
+  register(on as unknown as On, options)
+  const send = async (
+    name: string,
+    event: object,
+    own: (event: object) => Promise<object> = async () => ({}),
+  ) => {
+    const { hook, failed } = hooks.get(name)!
+    const next = Object.assign((given: object) => own(given), { budget: { remainingMs: 10_000 } })
+    try {
+      return await hook($, event, next)
+    } catch (error) {
+      return await failed($, event, Object.assign(next, { error }))
+    }
+  }
+  return {
+    $,
+    lines,
+    stored,
+    send,
+    become: (id: string) => {
+      session = id
+    },
+    recall: async (query: string) => (await send('tool.call', { query })).result,
+    run: async (args: string) => (await send('command.run', { args })).text,
+  }
+}
+
+const USAGE = {
+  context: { breakdown: { model: 'claude-opus-4-5', rawMaxTokens: 200_000, percentage: 70 } },
+}
+const rows = Array.from({ length: 30 }, (_, index) => [
+  { role: 'user', text: `Request ${index}: never rename m${index}.`, toolUses: [] },
+  { role: 'assistant', text: `Module m${index} is done.\n`.repeat(20), toolUses: [] },
+]).flat()
+const compact = { trigger: 'auto', messages: rows }
+const byAgent = { messages: [{ role: 'user', text: 'the agent itself', toolUses: [] }] }
+const append = {
+  message: { role: 'user', content: [{ type: 'text', text: 'the agent itself' }] },
+}
+
+describe('what was removed', () => {
+  test('contains every call and every output, each once', async () => {
+    const kept = call('second', 's1')
+    const { recall } = load({
+      files: {
+        [SESSION]: toFile(
+          user('u1', null, 'Go.'),
+          ...call('first', 'u1'),
+          ...call('second', 'result-first'),
+          boundary('b1', 'result-second'),
+          user('s1', 'b1', 'The earlier part.'),
+          ...kept,
+          boundary('b2', 'result-second'),
+          user('s2', 'b2', 'The earlier part.'),
+        ),
+      },
+    })
+    for (const id of ['first', 'second']) {
+      const found = await recall(`output ${id}`)
+      expect(found.split(`The output of ${id}.`)).toHaveLength(2)
+    }
+  })
+
+  test.each([
+    ['found', 'fork', false],
+    ['not found', 'elsewhere', true],
+  ])('where a session was forked is %s in its file', async (_, at, isMissing) => {
+    const { recall } = load({
+      files: {
+        [SESSION]: toFile(
+          boundary('fork', 'u1'),
+          summary('s1', 'fork', ORIGINAL),
+          user('u2', 's1', 'Of the fork.'),
+          boundary('b3', 'u2'),
+          user('s3', 'b3', 'The earlier part.'),
+        ),
+        [ORIGINAL]: toFile(
+          user('u1', null, 'Never touch the falcon.'),
+          boundary(at, 'u1'),
+          summary('s1', at, ORIGINAL),
+          user('u9', 's1', 'The original has a walrus.'),
+          boundary('b9', 'u9'),
+          user('s9', 'b9', 'The earlier part.'),
+        ),
+      },
+    })
+    expect(await recall('walrus')).not.toContain('The original has a walrus.')
+    const found = await recall('falcon')
+    expect(found.includes('Never touch the falcon.')).toBe(!isMissing)
+    expect(found.includes(`${ORIGINAL} is not searched`)).toBe(isMissing)
+  })
+})
+
+test.each([
+  ['in', toFile('{}', user('u1', null, 'Go.'), boundary('b1', 'u1'), user('s1', 'b1', 'All.'))],
+  ['before', toFile('{}', user('u1', null, 'Go.'))],
+])('a compaction %s the first part of a file that is cut is not undone', async (_, text) => {
+  const { run } = load({ files: { [SESSION]: text }, skipped: 64 * MEBIBYTE })
+  expect(await run('undo')).toContain('not within the newest 64 MB')
+})
+
+describe('a receipt', () => {
+  test('that cannot be kept changes nothing of the compaction', async () => {
+    const { send, lines } = load({
+      store: () => {
+        throw new Error('the store is full')
+      },
+    })
+    const answer = await send('session.compact', compact, async () => byAgent)
+    expect(answer.messages[0]?.text).toContain('<conversation-summary by="precis"')
+    expect(lines.join('\n')).toContain('not kept (Error: the store is full)')
+  })
+
+  const receipt = { line: 'l', changedWords: ['w'], gone: ['g'], summary: 's' }
+
+  test('of one session does not replace that of another at the same time', async () => {
+    const { $, stored } = load({})
+    const other = { ...$, session: { ...$.session, id: async () => ORIGINAL } }
+    await Promise.all([storeReceipt($, receipt), storeReceipt(other, receipt)])
+    expect([...stored.keys()]).toEqual([`receipt ${SESSION}`, `receipt ${ORIGINAL}`])
+  })
+
+  test('is bounded, and those of the latest twenty sessions are kept', async () => {
+    const { $, become, stored } = load({})
+    for (let index = 0; index < 22; index++) {
+      become(`session ${index}`)
+      await storeReceipt($, { ...receipt, summary: 'long '.repeat(100_000) })
+    }
+    expect(stored.size).toBe(20)
+    expect(stored.has('receipt session 0')).toBe(false)
+    expect(JSON.stringify([...stored.values()]).length).toBeLessThan(4 * MEBIBYTE)
+  })
+})
+
+describe('with the model of the agent', () => {
+  test.each([{ agentId: 'x', trigger: 'auto' }, { trigger: 'precompute' }])(
+    'another compaction (%j) takes nothing from what is put back',
+    async (other) => {
+      const { send } = load({}, { mode: 'verify' })
+      await send('session.compact', compact, async () => byAgent)
+      await send('session.compact', { ...compact, ...other }, async () => byAgent)
+      const { message } = await send('session.append', append, async (event: object) => event)
+      expect(message.content).toHaveLength(2)
+    },
+  )
+
+  test('a summary that cannot be verified is not asked for again', async () => {
+    const { send, lines } = load({}, { mode: 'verify' })
+    let asked = 0
+    const answer = { messages: [{ role: 'user', text: 5 }] }
+    const own = async () => {
+      asked++
+      return answer
+    }
+    expect(await send('session.compact', compact, own)).toBe(answer)
+    expect(asked).toBe(1)
+    expect(lines.join('\n')).toContain('not verified')
+  })
+})
+
+test('a compaction is told once', async () => {
+  const { send, lines } = load({})
+  await send('session.compact', compact)
+  await send('classic.PostCompact', {})
+  await send('classic.PostCompact', {})
+  expect(lines.filter((text) => text.includes('no model asked'))).toHaveLength(1)
+})
+
+test('a turn does not run again if the window cannot be read', async () => {
+  const { send, lines } = load(
+    {
+      usage: () => {
+        throw new Error('no usage')
+      },
+    },
+    { compactAtPercent: 60 },
+  )
+  let turns = 0
+  await send('turn.complete', {}, async () => ({ turn: ++turns }))
+  expect(turns).toBe(1)
+  expect(lines).toEqual(['The conversation was not compacted (Error: no usage).'])
+})
+
+test('an archive that fails without a word is told', async () => {
+  const { send, lines } = load({ run: () => ({ exitCode: 1, stdout: '', stderr: '\n' }) })
+  await send('session.compact', compact)
+  expect(lines.join('\n')).toContain('Archive: it did not keep this session (exit 1).')
+})
