@@ -117,6 +117,8 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   const { at } = event
   const failed = isFailure(event.action, event.outcome)
   const isElsewhere = !failed && worksInScratch(event.action.command ?? '', draft.root)
+  const source = nameSource(draft, event.action)
+  const command = event.action.kind === 'command' ? flatten(event.action.command ?? '') : undefined
   event.outcome.text.split('\n').forEach((raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
     if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
@@ -140,8 +142,8 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
       at,
       row,
       isReport,
-      source: nameSource(draft, event.action),
-      command: event.action.kind === 'command' ? flatten(event.action.command ?? '') : undefined,
+      source,
+      command,
       alike,
     })
   })

@@ -5,6 +5,7 @@ import { runs } from '../../../../test/property-runs.ts'
 import { agent, histories, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { quoteCommand } from './quote-command.ts'
 import { countTokens, digestOf, sectionOf, step } from './spans.suite.ts'
 
 describe('digest', () => {
@@ -220,5 +221,24 @@ describe('digest of a large span', () => {
 
   test('takes time in proportion to it, up to 20 MB', { tags: 'slow' }, async () => {
     await expectLinearGrowth(span, (messages) => digestOf(messages, { targetTokens: 4_000 }), 150)
+  })
+
+  test('takes time in proportion to one command and its output', { tags: 'slow' }, async () => {
+    const one = (lines: number) => {
+      const rows = Array.from({ length: lines }, (_, row) => `row ${row} of src/file${row}.ts`)
+      const command = `cat > rows.txt <<'END'\n${rows.join('\n')}\nEND\ncat rows.txt`
+      return step('Bash', { command }, rows.map((row) => `${row} was read`).join('\n'))
+    }
+    await expectLinearGrowth(one, (messages) => digestOf(messages, { targetTokens: 4_000 }), 500)
+  })
+
+  test.each([
+    [
+      'opened by one line',
+      (count: number) => `cat ${'<<A '.repeat(count)}\n${'A\n'.repeat(count)}`,
+    ],
+    ['one after the other', (count: number) => 'cat <<A\nword\nA\n'.repeat(count)],
+  ])('takes time in proportion to heredocs, %s', { tags: 'slow' }, async (_, make) => {
+    await expectLinearGrowth(make, (command) => quoteCommand(command, undefined), 2_000)
   })
 })

@@ -27,15 +27,16 @@ export function quoteCommand(command: string, purpose: string | undefined): stri
 function withoutHeredocs(command: string): string {
   if (!command.includes('<<')) return command
   const kept: string[] = []
-  let ends: string[] = []
+  let ends: readonly string[] = []
+  let ended = 0
   for (const line of command.split('\n')) {
-    if (ends.length > 0) {
-      if (line.trim() === ends[0]) ends = ends.slice(1)
+    if (ended < ends.length) {
+      if (line.trim() === ends[ended]) ended++
       continue
     }
-    const found = [...line.matchAll(HEREDOC)].map(([, end]) => end!)
-    ends = found
-    kept.push(found.length > 0 && !line.includes(GAP) ? `${line} ${GAP}` : line)
+    ends = [...line.matchAll(HEREDOC)].map(([, end]) => end!)
+    ended = 0
+    kept.push(ends.length > 0 && !line.includes(GAP) ? `${line} ${GAP}` : line)
   }
   return kept.join('\n')
 }

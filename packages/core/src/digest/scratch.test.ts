@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
-import { worksInScratch } from './scratch.ts'
+import { readScratch, worksInScratch } from './scratch.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
 const write = (file_path: string) => step('Write', { file_path, content: 'limitOf(1)' }, 'ok')
@@ -46,6 +46,22 @@ describe('scratch files', () => {
       '- src/limit.ts (created)',
       '- 1 scratch file (created): /tmp/copy/src: limit.ts',
     ])
+  })
+
+  test('without a working directory, a file that was run is not one', async () => {
+    const span = [...write('/app/src/server.ts'), ...run('node /app/src/server.ts')]
+    const text = await digestOf([person('Go.'), ...span, person('Go on.')])
+    expect(sectionOf(text, /changed/)).toContain('- /app/src/server.ts (created)')
+  })
+
+  test('names that look like the line itself are only counted, also by the next digest', async () => {
+    const odd = [...write('/tmp/a, b.py'), ...write('/home/x/tmp/c: y.ts'), ...write('/tmp/d.py')]
+    const line = '- 3 scratch files (created): /tmp: d.py and 2 more'
+    expect(await changedOf('Go.', ...odd)).toEqual([line])
+    expect(readScratch(line.slice(2))).toEqual({ paths: ['/tmp/d.py'], unnamed: 2 })
+    const unnamed = '- 1 scratch file (created)'
+    expect(await changedOf('Go.', ...write('/tmp/a; b.py'))).toEqual([unnamed])
+    expect(readScratch(unnamed.slice(2))).toEqual({ paths: [], unnamed: 1 })
   })
 
   test.each([

@@ -36,14 +36,14 @@ export function createScratchCheck(
   return (path) => {
     if (isNamed(path)) return false
     if (isTemporary(path) || removed.has(path)) return true
-    return (
-      isOutside(path, root) &&
-      (SCRATCH_FOLDER.test(path) || (made.has(path) && run.has(nameOf(path)) && !isDocument(path)))
-    )
+    if (!isOutside(path, root)) return false
+    if (SCRATCH_FOLDER.test(path)) return true
+    // Without a root, files of the repository may be written with their whole path.
+    return root !== undefined && made.has(path) && run.has(nameOf(path)) && !isDocument(path)
   }
 }
 
-const FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g
+const FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g
 // `node --import=tsx/esm a.mts`, `./a.sh`, `/tmp/a`: `cat a.mts` or `code a.json` run nothing.
 const RUN =
   /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g
@@ -52,6 +52,7 @@ const isOutside = (path: string, root: string | undefined): boolean =>
   /^(?:\/|~|\.\.\/)/.test(path) && !(root !== undefined && path.startsWith(`${root}/`))
 
 const LONGEST_WORDS = 6_000
+const MOST_FOLDERS = 40
 
 /** `src/a.ts` in the user's words is no copy of it outside of the repository. */
 function createNameCheck(
@@ -69,7 +70,7 @@ function createNameCheck(
       for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf(path))
   return (path) => {
     if (words.size === 0) return false
-    const steps = path.replace(/^(?:~|\.)?\//, '').split('/')
+    const steps = path.replace(/^(?:~|\.)?\//, '').split('/', MOST_FOLDERS)
     if (words.has(steps.join('/'))) return true
     if (isOutside(path, root) && inside.has(nameOf(path))) return false
     return steps.some((_, index) => words.has(steps.slice(index).join('/')))
@@ -112,7 +113,7 @@ export function collectScratch(draft: Draft): void {
   const isThere = ([path, at]: readonly [string, number]) =>
     !foldersOf(path).some((folder) => (removed.get(folder) ?? -1) > at)
   const paths = [...made].filter(isThere).map(([path]) => path)
-  if (paths.length === 0) return
+  if (paths.length + unnamed === 0) return
   const entities = draft.vocabulary.read(paths.join(' '))
   draft.candidates.push({
     kind: 'file',
@@ -127,13 +128,17 @@ export function collectScratch(draft: Draft): void {
 
 /** `/a/b` and `/a` of `/a/b/c.ts`. */
 const foldersOf = (path: string): string[] =>
-  path.split('/').flatMap((_, index, steps) => (index > 0 ? steps.slice(0, index).join('/') : []))
+  path
+    .split('/', MOST_FOLDERS)
+    .flatMap((_, index, steps) => (index > 0 ? steps.slice(0, index).join('/') : []))
 
 function renderScratch(paths: readonly string[], unnamed: number): string {
   const folders = new Map<string, string[]>()
   let length = 0
   let named = 0
   for (const path of paths) {
+    // The line could not be read again.
+    if (/[,;:] /.test(path)) continue
     const folder = path.slice(0, path.lastIndexOf('/')) || '.'
     const isNew = !folders.has(folder)
     length += nameOf(path).length + 2 + (isNew ? folder.length + 2 : 0)
@@ -143,21 +148,24 @@ function renderScratch(paths: readonly string[], unnamed: number): string {
   }
   const count = paths.length + unnamed
   const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(', ')}`).join('; ')
-  const more = count > named ? ` and ${count - named} more` : ''
-  return `- ${count} scratch file${count > 1 ? 's' : ''} (created): ${list}${more}`
+  const files = `- ${count} scratch file${count > 1 ? 's' : ''} (created)`
+  if (named === 0) return files
+  return `${files}: ${list}${count > named ? ` and ${count - named} more` : ''}`
 }
 
-const SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/
+const SCRATCH_LINE =
+  /^(\d{1,6}) scratch files? \(created\)(?:: ([^\n]*?)(?: and (\d{1,6}) more)?)?$/
 
 /** The files that such a line names, and how many more there were. Undefined for another line. */
 export function readScratch(
   line: string,
 ): { readonly paths: string[]; readonly unnamed: number } | undefined {
-  const [, list, more] = SCRATCH_LINE.exec(line) ?? []
-  if (list === undefined) return undefined
+  const [, count, list, more = '0'] = SCRATCH_LINE.exec(line) ?? []
+  if (count === undefined) return undefined
+  if (list === undefined) return { paths: [], unnamed: Number(count) }
   const paths = list.split('; ').flatMap((entry) => {
     const [folder = '', names = ''] = entry.split(': ')
     return names.split(', ').map((name) => (folder === '.' ? name : `${folder}/${name}`))
   })
-  return { paths: paths.reverse(), unnamed: Number(more ?? 0) }
+  return { paths: paths.reverse(), unnamed: Number(more) }
 }
