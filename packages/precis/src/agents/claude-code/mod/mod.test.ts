@@ -71,6 +71,7 @@ function load(given: Given, options: ModOptions = {}) {
   const hooks = new Map<string, { hook: Hook; failed: Hook }>()
   let session = SESSION
   let time = 0
+  const count = { bytes: 0 }
   const read = (path: string) => {
     const text = files[path.slice(FOLDER.length, -'.jsonl'.length)]
     if (text === undefined) throw new Error('ENOENT')
@@ -93,11 +94,12 @@ function load(given: Given, options: ModOptions = {}) {
     },
     fs: {
       stat: async (path: string) => ({ size: read(path).length + skipped }),
-      read: async (path: string, { offset, length }: { offset: number; length: number }) => ({
-        base64: read(path)
-          .subarray(Math.max(0, offset - skipped), Math.max(0, offset - skipped + length))
-          .toString('base64'),
-      }),
+      read: async (path: string, { offset, length }: { offset: number; length: number }) => {
+        count.bytes += length
+        const start = Math.max(0, offset - skipped)
+        const end = Math.max(0, offset - skipped + length)
+        return { base64: read(path).subarray(start, end).toString('base64') }
+      },
       write: async () => undefined,
     },
     store: {
@@ -134,6 +136,7 @@ function load(given: Given, options: ModOptions = {}) {
   }
   return {
     $,
+    read: count,
     lines,
     stored,
     send,
@@ -209,6 +212,18 @@ describe('what was removed', () => {
     expect(found.includes('Never touch the falcon.')).toBe(!isMissing)
     expect(found.includes(`${ORIGINAL} is not searched`)).toBe(isMissing)
   })
+})
+
+test('the sessions of a conversation are read up to 64 MB in all', async () => {
+  const { run, read } = load({
+    files: {
+      [SESSION]: toFile('{}', boundary('fork', 'u1'), summary('s1', 'fork', ORIGINAL)),
+      [ORIGINAL]: toFile('{}', user('u1', null, 'Go.'), boundary('fork', 'u1')),
+    },
+    skipped: 40 * MEBIBYTE,
+  })
+  expect(await run('')).toContain('1 compaction')
+  expect(read.bytes).toBeLessThanOrEqual(64 * MEBIBYTE)
 })
 
 test.each([

@@ -3,11 +3,17 @@
  * forked. Everything is read from the files of the sessions, so nothing is stored twice.
  */
 import type { Message } from '@precis/core'
-import { createRecall, type Recall } from '@precis/core/context'
+import { createRecall } from '@precis/core/context'
 import { isSummaryText, readText, renderPart } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
 import type { ListedTool, Mod } from './mod.ts'
-import { readPart, readSessionFile, readStart, type SessionFile } from './session-file.ts'
+import {
+  MOST_BYTES,
+  readPart,
+  readSessionFile,
+  readStart,
+  type SessionFile,
+} from './session-file.ts'
 
 /** The name under which the model calls it. */
 export const RECALL_NAME = 'recall_removed'
@@ -26,17 +32,20 @@ export function describeRecall(): ListedTool {
 }
 
 interface Removed {
-  readonly recall: Recall
   readonly compactions: number
   /** This session, and those that it was forked from, newest first. */
   readonly sessions: readonly string[]
   /** What is missing, for the reader. */
   readonly notes: readonly string[]
+  /** Everything before the latest compaction, oldest first. */
+  readonly parts: readonly string[]
 }
 
 /** Answers in words, as the tool `recall` does. */
 export async function searchRemoved($: Mod, input: object, agentId?: string): Promise<string> {
-  const { recall, compactions, notes } = await findRemoved($, agentId)
+  const { parts, compactions, notes } = await findRemoved($, agentId)
+  const recall = createRecall({ name: RECALL_NAME })
+  await recall.store({ id: 0, removed: await readParts($, parts), natives: [] })
   const found = compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED
   return [found, ...notes].join('\n')
 }
@@ -46,27 +55,21 @@ export const NOTHING_REMOVED = 'Nothing was removed from this conversation yet.'
 /** For a sub-agent, its own conversation. */
 export async function findRemoved($: Mod, agentId?: string): Promise<Removed> {
   const { transcriptPath } = await $.session.info()
-  const recall = createRecall({ name: RECALL_NAME })
   if (transcriptPath === '')
     return {
-      recall,
+      parts: [],
       compactions: 0,
       sessions: [],
       notes: ['This session has no file, so nothing was kept.'],
     }
   const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf('.jsonl'))
   const path = agentId === undefined ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`
-  const { parts, ...found } = await readLineage($, path)
-  await recall.store({ id: 0, removed: await readParts($, parts), natives: [] })
-  return { recall, ...found }
+  return await readLineage($, path)
 }
 
 /** The messages that compactions removed from the main conversation, oldest first. */
 export async function readRemoved($: Mod): Promise<readonly Message[]> {
-  const { transcriptPath } = await $.session.info()
-  return transcriptPath === ''
-    ? []
-    : await readParts($, (await readLineage($, transcriptPath)).parts)
+  return await readParts($, (await findRemoved($)).parts)
 }
 
 async function readParts($: Mod, parts: readonly string[]): Promise<Message[]> {
@@ -93,11 +96,6 @@ function isFirst(message: Message, seen: Set<string>): boolean {
   return true
 }
 
-interface Lineage extends Omit<Removed, 'recall'> {
-  /** Everything before the latest compaction, oldest first. */
-  readonly parts: readonly string[]
-}
-
 const MOST_FORKS = 10
 
 /**
@@ -107,27 +105,29 @@ const MOST_FORKS = 10
  *   original  messages · boundary 1 · messages · boundary 2 · messages …
  *   fork                                         boundary 2 · messages · boundary 3 · messages
  */
-async function readLineage($: Mod, path: string): Promise<Lineage> {
+async function readLineage($: Mod, path: string): Promise<Removed> {
   const folder = path.replace(/[^/\\]*$/, '')
   const parts: string[] = []
   const notes: string[] = []
   const sessions: string[] = []
   let compactions = 0
+  let bytesLeft = MOST_BYTES
   let forkedAt: string | undefined
   let next: string | undefined = path.slice(folder.length, -'.jsonl'.length)
   while (next !== undefined && !sessions.includes(next) && sessions.length < MOST_FORKS) {
     sessions.push(next)
     let file: SessionFile
     try {
-      file = await readSessionFile($, `${folder}${next}.jsonl`)
+      file = await readSessionFile($, `${folder}${next}.jsonl`, bytesLeft)
+      bytesLeft -= file.bytesRead
     } catch (error) {
       notes.push(`The session ${next} cannot be read (${neutralizeLine(String(error))}).`)
       break
     }
-    if (file.isCut) notes.push('Only the newest 64 MB of the session are searched.')
-    const fork: string | undefined = forkedAt
-    const end = fork === undefined ? -1 : file.parts.findIndex((part) => readId(part) === fork)
-    if (fork !== undefined && end < 0) {
+    if (file.isCut) notes.push('Only the newest 64 MB of it are searched.')
+    const at: string | undefined = forkedAt
+    const end = at === undefined ? -1 : file.parts.findIndex((part) => readId(part) === at)
+    if (at !== undefined && end < 0) {
       // What it did after the fork is not of this conversation.
       notes.push(`The session ${next} is not searched: where it was forked was not found in it.`)
       break
@@ -135,11 +135,22 @@ async function readLineage($: Mod, path: string): Promise<Lineage> {
     const earlier = file.parts.slice(0, end)
     parts.unshift(...earlier)
     compactions += Math.max(0, earlier.length - (forkedAt === undefined ? 0 : 1))
-    const first = file.parts.find((part) => findReference(part) !== undefined)
-    next = first && findReference(first)
-    forkedAt = first && readId(first)
+    const fork = findFork(file.parts)
+    next = fork?.session
+    forkedAt = fork?.at
   }
   return { parts, compactions, sessions, notes }
+}
+
+/** The session that the earliest summary names, and the boundary before that summary. */
+function findFork(
+  parts: readonly string[],
+): { session: string; at: string | undefined } | undefined {
+  for (const part of parts) {
+    const session = findReference(part)
+    if (session !== undefined) return { session, at: readId(part) }
+  }
+  return undefined
 }
 
 /** The id of the boundary at the beginning of a part. */

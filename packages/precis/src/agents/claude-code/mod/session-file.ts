@@ -14,16 +14,21 @@ export interface SessionFile {
   readonly parts: readonly string[]
   /** Whether the file is so large that its beginning was not read. */
   readonly isCut: boolean
+  readonly bytesRead: number
 }
 
-// What one call of the agent reads at most, and what a search reads of a session.
+// What one call of the agent reads at most, and what a search reads in all.
 const PIECE_BYTES = 4 << 20
-const MOST_BYTES = 64 << 20
+export const MOST_BYTES = 64 << 20
 
-/** Rejects if there is no such file. */
-export async function readSessionFile($: Mod, path: string): Promise<SessionFile> {
+/** Reads the newest bytes. Rejects if there is no such file. */
+export async function readSessionFile(
+  $: Mod,
+  path: string,
+  mostBytes = MOST_BYTES,
+): Promise<SessionFile> {
   const { size } = await $.fs.stat(path)
-  const start = Math.max(0, size - MOST_BYTES)
+  const start = Math.max(0, size - mostBytes)
   const decoder = new TextDecoder()
   let text = ''
   for (let offset = start; offset < size; offset += PIECE_BYTES) {
@@ -34,7 +39,7 @@ export async function readSessionFile($: Mod, path: string): Promise<SessionFile
   const lines = (text + decoder.decode()).split('\n')
   // The first line may be cut.
   if (start > 0) lines.shift()
-  return { parts: splitParts(lines), isCut: start > 0 }
+  return { parts: splitParts(lines), isCut: start > 0, bytesRead: size - start }
 }
 
 function toBytes(base64: string): Uint8Array {
