@@ -3,7 +3,12 @@
  * the losses for the user.
  */
 import type { Message, RecallPath } from '@precis/core'
-import { type CompactedConversation, findCompactionLosses, restoreLosses } from '@precis/core/facts'
+import {
+  type CompactedConversation,
+  type CompactionLosses,
+  findCompactionLosses,
+  restoreLosses,
+} from '@precis/core/facts'
 import { renderCount, renderPlural } from '@precis/core/text'
 
 export interface RepairOptions {
@@ -21,9 +26,7 @@ export const restoreLost = (
   options: RepairOptions,
 ): Message | undefined => restoreLosses(findCompactionLosses(compacted), options)
 
-export interface Restored {
-  /** What is restored next to the summary. */
-  readonly restored: Message | undefined
+interface Known {
   readonly hasRecall: boolean
   /**
    * Whether everything that the agent continues with is known. If not, only the summary is known.
@@ -31,20 +34,40 @@ export interface Restored {
   readonly hasAll: boolean
 }
 
+export interface Restored extends Known {
+  /** What is restored next to the summary. */
+  readonly restored: Message | undefined
+}
+
 /** One line for the user on what the agent's summary lost. */
 export function describeLosses(
   compacted: CompactedConversation,
-  { restored, hasRecall, hasAll }: Restored,
+  { restored, ...known }: Restored,
 ): string {
-  const { words, facts } = findCompactionLosses(compacted)
+  const lost = findCompactionLosses(compacted)
+  return renderLosses(lost, findLeft(compacted, { lost, restored }), known)
+}
+
+/** What is lost even with what is restored. */
+export const findLeft = (
+  compacted: CompactedConversation,
+  { lost, restored }: { lost: CompactionLosses; restored: Message | undefined },
+): CompactionLosses =>
+  restored ? findCompactionLosses({ ...compacted, after: [...compacted.after, restored] }) : lost
+
+/** The same line, if both are known. */
+export function renderLosses(
+  { words, facts }: CompactionLosses,
+  left: CompactionLosses,
+  { hasRecall, hasAll }: Known,
+): string {
   if (words.gone === 0 && facts.gone === 0)
     return 'precis: this compaction lost none of your messages and no fact.'
   const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}`
   const lost = hasAll
     ? `precis: this compaction lost ${gone}`
     : `precis: the summary is without ${gone}`
-  const after = restored ? [...compacted.after, restored] : compacted.after
-  const put = words.gone - findCompactionLosses({ ...compacted, after }).words.gone
+  const put = words.gone - left.words.gone
   const ways = [
     ...(put > 0
       ? [

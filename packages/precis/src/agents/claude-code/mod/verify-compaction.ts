@@ -7,9 +7,9 @@
  */
 import type { Message, RecallPath } from '@precis/core'
 import { readText } from '@precis/core/conversation'
-import { findCompactionLosses } from '@precis/core/facts'
+import { findCompactionLosses, restoreLosses } from '@precis/core/facts'
 import { readRows, type SessionRow } from '@precis/core/formats'
-import { describeLosses, restoreLost } from '../../shared/compaction-repair.ts'
+import { findLeft, renderLosses } from '../../shared/compaction-repair.ts'
 import type { CompactionReceipt } from './receipt.ts'
 
 export interface VerifiedCompaction {
@@ -44,16 +44,12 @@ export function verifyCompaction(
   const history = [...context.removed, ...before.messages]
   const compacted = { before, history, after }
   const { recall } = context
-  const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
-  const line = describeLosses(compacted, {
-    restored,
-    hasRecall: recall !== undefined,
-    hasAll: true,
-  })
-  const { ledger, weightiest } = findCompactionLosses({
-    ...compacted,
-    after: restored ? [...after, restored] : after,
-  })
+  // Each search reads the whole history, in the thread of the agent.
+  const lost = findCompactionLosses(compacted)
+  const restored = restoreLosses(lost, { limitCharacters: MOST_CHARACTERS, recall })
+  const left = findLeft(compacted, { lost, restored })
+  const line = renderLosses(lost, left, { hasRecall: recall !== undefined, hasAll: true })
+  const { ledger, weightiest } = left
   return {
     receipt: {
       line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, 'T')}`,
