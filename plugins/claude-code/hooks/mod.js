@@ -872,6 +872,14 @@ function isRepeated(part, key, chain) {
 }
 const isOfServer = (part) => SERVER_TOOL.test(kindOf$1(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
+function endsAnswer(messages, index) {
+	if (messages[index]?.role !== "user") return false;
+	let answer = index - 1;
+	while (messages[answer]?.role === "tool") answer--;
+	const parts = messages[answer]?.parts ?? [];
+	return answer === index - 1 || parts.some(isCalledByCode);
+}
+const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -2197,12 +2205,12 @@ function readScriptCalls({ name, callId, input }) {
 		...call
 	}));
 }
-var DEEPEST, LONGEST_WORDS$2, MOST_REPETITIONS$1, GROWTH$1, DECLARES, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
+var DEEPEST, LONGEST_WORDS$3, MOST_REPETITIONS$1, GROWTH$1, DECLARES, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
 var init_script_calls = __esmMin((() => {
 	init_script_tokens();
 	init_script_values();
 	DEEPEST = 60;
-	LONGEST_WORDS$2 = 60;
+	LONGEST_WORDS$3 = 60;
 	MOST_REPETITIONS$1 = 100;
 	GROWTH$1 = 4;
 	DECLARES = new Set([
@@ -2493,7 +2501,7 @@ var init_script_calls = __esmMin((() => {
 		}
 		#unknownFrom(start) {
 			const from = this.#cursor.placeOf(start);
-			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS$2)).trim());
+			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS$3)).trim());
 		}
 	};
 }));
@@ -4896,13 +4904,14 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
 	LONGEST_REPORT$1 = 400;
 	LONGEST_LINE$4 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line);
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
+	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
 	LABELLED$1 = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
@@ -5028,6 +5037,18 @@ var init_decisions = __esmMin((() => {
 }));
 // packages/core/src/facts/entities.ts
 function* scanEntitiesInSteps(text, visit) {
+	const held = [];
+	const hold = (kind, name, start) => {
+		if (kind === "identifier") held.push([name, start]);
+		else visit(kind, name, start);
+	};
+	const readRun = (start) => {
+		const end = scanRun(text, start, hold);
+		if (held.length === 0) return end;
+		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
+		held.length = 0;
+		return end;
+	};
 	let position = 0;
 	let stepEnd = STEP_UNITS;
 	while (position < text.length) {
@@ -5039,8 +5060,8 @@ function* scanEntitiesInSteps(text, visit) {
 		const kind = code < 128 ? CLASSES$1[code] : 0;
 		if (kind === DIGIT) {
 			const next = skipColour(text, position);
-			position = next > position ? next : scanRun(text, position, visit);
-		} else if (kind !== 0) position = scanRun(text, position, visit);
+			position = next > position ? next : readRun(position);
+		} else if (kind !== 0) position = readRun(position);
 		else if (code === HASH$1) position = scanIssue(text, position, visit);
 		else if (code === BACKSLASH$2) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
 		else position++;
@@ -5088,6 +5109,12 @@ function scanRun(text, start, visit) {
 	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
 	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
 	return end;
+}
+function isWholeName(text, start, end) {
+	if (end - start > LONGEST_PATH) return false;
+	const run = text.slice(start, end);
+	const extension = FILE.exec(run)?.[1];
+	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
 }
 function visitRun(text, start, end, slashes, dot, visit) {
 	const isOption = text.startsWith("--", start);
@@ -5206,7 +5233,7 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
 	LOWER = 1;
@@ -5238,6 +5265,8 @@ var init_entities = __esmMin((() => {
 	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
 	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
 	STEP_UNITS = 1 << 19;
+	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
+	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
 	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
@@ -6151,15 +6180,7 @@ function findAlone(conversation) {
 		return !isContinued && message <= firstReference;
 	});
 }
-function findLastWords({ messages, protocol }) {
-	let last = -1;
-	let isWithResults = false;
-	messages.forEach(({ role }, index) => {
-		if (role !== "user") isWithResults = role === "tool";
-		else if (protocol !== "anthropic-messages" || !isWithResults) last = index;
-	});
-	return last;
-}
+const findLastWords = ({ messages, protocol }) => messages.findLastIndex((message, index) => protocol === "anthropic-messages" ? endsAnswer(messages, index) : message.role === "user");
 function mend(message, alone) {
 	const free = (part) => alone.has(part) ? {
 		...part,
@@ -6596,9 +6617,8 @@ function findHomes(messages, isWords) {
 	let words;
 	let home;
 	for (let index = messages.length - 1; index >= 0; index--) {
-		const message = messages[index];
-		if (isWords(message, messages[index - 1])) words = index;
-		else if (message.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+		if (isWords(messages, index)) words = index;
+		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
 			answer: index,
 			words
 		};
@@ -6606,8 +6626,7 @@ function findHomes(messages, isWords) {
 	}
 	return homes;
 }
-const endsAnswer = ({ role }, before) => role === "user" && before?.role !== "tool";
-const isNoAnswer = ({ role }) => role === "user" || role === "system";
+const isNoAnswer = (messages, index) => messages[index]?.role === "user" || messages[index]?.role === "system";
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
@@ -6699,13 +6718,13 @@ init_lists();
 const toolCallWithoutResult = createInvariant({
 	rule: "tool-call-without-result",
 	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
+	find: (conversation) => findUnanswered$1(conversation).map(({ message, part }) => ({
 		message,
 		detail: `tool call "${part.callId}" (${part.name}) has no result`
 	})),
-	repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
+	repair: (conversation) => answerCalls(conversation, findUnanswered$1(conversation))
 });
-function findUnanswered({ messages, protocol }) {
+function findUnanswered$1({ messages, protocol }) {
 	let answer = messages.findLastIndex(({ role }) => role !== "tool");
 	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
 	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
@@ -7291,10 +7310,10 @@ var init_draft = __esmMin((() => {
 	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
 // packages/core/src/digest/collect-answers.ts
-function findAnswers(events, newestTurn) {
+function findAnswers(events, newestTurn, openTurn) {
 	const answers = new Map();
-	let calledIn;
-	let saidIn;
+	let calledIn = openTurn;
+	let saidIn = openTurn;
 	for (const event of events.toReversed()) {
 		const { type, turn } = event;
 		if (type === "call") calledIn = turn;
@@ -7310,6 +7329,13 @@ function findAnswers(events, newestTurn) {
 		turn,
 		events: found.reverse()
 	}));
+}
+function findUnanswered(answers, requests) {
+	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
+	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
+	if (turn === void 0) return void 0;
+	const { next, later } = requests.referencesAfter(turn);
+	return [...next ? [next] : [], ...later].some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
 	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
@@ -7338,7 +7364,8 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 			text,
 			entities,
 			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
-			isSought: isSought(signals[row])
+			isSought: isSought(signals[row]),
+			...isOpenList(draft, block) && { priority: priorities.state }
 		});
 	});
 }
@@ -7386,7 +7413,7 @@ function renderBlock(lines) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
@@ -7394,14 +7421,23 @@ var init_collect_answers = __esmMin((() => {
 	init_draft();
 	FULL_ANSWER = 200;
 	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
+	NEWEST_ANSWERS = 3;
+	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
+	ASKS = /[?？]/;
 	SHORTEST_LINE$2 = 12;
 	SHORTEST_BLOCK = 800;
 	LONGEST_BLOCK$1 = 2e3;
 	BLOCK_SHARE = .12;
 	CHARACTERS_PER_TOKEN$2 = 4;
+	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
 	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
+	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	saysNothing$1 = (line) => UNCHANGED.test(line) || SCRIPT.test(line);
+	saysNothing$1 = (line) => [
+		UNCHANGED,
+		SCRIPT,
+		NAMED_SCRIPTS
+	].some((one) => one.test(line));
 	DONE_SHARE = 1 / 3;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
@@ -7455,7 +7491,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -7466,10 +7502,17 @@ var init_noise = __esmMin((() => {
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
 	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
 	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
 	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
-	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
+	isProgress = (line) => [
+		MOVES,
+		TRANSFER,
+		TIMING,
+		TIMED,
+		ENDED_WELL
+	].some((one) => one.test(line));
 }));
 // packages/core/src/digest/quote-command.ts
 function quoteCommand(command, purpose) {
@@ -7483,14 +7526,15 @@ function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
 	const kept = [];
 	let ends = [];
+	let ended = 0;
 	for (const line of command.split("\n")) {
-		if (ends.length > 0) {
-			if (line.trim() === ends[0]) ends = ends.slice(1);
+		if (ended < ends.length) {
+			if (line.trim() === ends[ended]) ended++;
 			continue;
 		}
-		const found = [...line.matchAll(HEREDOC)].map(([, end]) => end);
-		ends = found;
-		kept.push(found.length > 0 && !line.includes("…") ? `${line} …` : line);
+		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ended = 0;
+		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
 	}
 	return kept.join("\n");
 }
@@ -7552,7 +7596,11 @@ function findResult$1(lines) {
 	const made = lines.findLast((line) => MADE.test(line));
 	if (made !== void 0) return made;
 	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
-	return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines);
+	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
+	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
+	const shape = result && withoutNumbers(result);
+	if (result !== void 0 && lines.some(isAlike)) return joinNumbers(lines);
+	return result ?? joinNumbers(lines);
 }
 function readAnswerLine({ action, outcome, isRunning }) {
 	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
@@ -7565,7 +7613,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_hosts_data();
@@ -7585,13 +7633,140 @@ var init_describe_call = __esmMin((() => {
 	NOTHING$2 = new Set();
 	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
 	LONGEST_KEY_LINE = 160;
-	COUNTS = /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
+	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
 	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
+	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
 	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
 	MOST_NUMBERS = 3;
+}));
+// packages/core/src/digest/scratch.ts
+function createScratchCheck(events, root, said) {
+	const run = new Set();
+	const made = new Set();
+	const removed = new Set();
+	for (const event of events) {
+		if (event.type !== "call") continue;
+		const { command, changes } = event.action;
+		for (const [step] of (command ?? "").matchAll(RUN)) for (const [word] of step.matchAll(FILE_NAME)) run.add(nameOf$1(word));
+		if (event.outcome?.failed === true) continue;
+		if (event.isScratch) for (const { path } of changes) removed.add(path);
+		else for (const { path, type } of changes) {
+			if (type === "created") made.add(path);
+			if (type === "deleted" && made.has(path)) removed.add(path);
+			else if (type !== "deleted") removed.delete(path);
+		}
+	}
+	const isNamed = createNameCheck(events, root, said);
+	return (path) => {
+		if (isNamed(path)) return false;
+		if (isTemporary(path) || removed.has(path)) return true;
+		if (!isOutside(path, root)) return false;
+		if (SCRATCH_FOLDER.test(path)) return true;
+		return root !== void 0 && made.has(path) && run.has(nameOf$1(path)) && !isDocument(path);
+	};
+}
+function createNameCheck(events, root, said) {
+	const words = new Set();
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$2).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	const inside = new Set();
+	for (const event of events) if (event.type === "call") {
+		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
+	}
+	return (path) => {
+		if (words.size === 0) return false;
+		const steps = path.replace(/^(?:~|\.)?\//, "").split("/", MOST_FOLDERS);
+		if (words.has(steps.join("/"))) return true;
+		if (isOutside(path, root) && inside.has(nameOf$1(path))) return false;
+		return steps.some((_, index) => words.has(steps.slice(index).join("/")));
+	};
+}
+function worksInScratch(command, root) {
+	if (!IN_SCRATCH.test(command)) return false;
+	for (const [, place] of command.matchAll(GOES_TO)) if (place.startsWith("$") || IN_SCRATCH.test(place) && isOutside(place, root)) return true;
+	return false;
+}
+function collectScratch(draft) {
+	const made = new Map();
+	const removed = new Map();
+	let unnamed = 0;
+	for (const event of draft.events) {
+		if (event.type !== "call" || event.outcome?.failed === true) continue;
+		unnamed = Math.max(unnamed, event.unnamed ?? 0);
+		for (const { path, type } of event.action.changes) {
+			made.delete(path);
+			if (type === "deleted") removed.set(path, event.at);
+			else if (draft.isScratch(path)) made.set(path, event.at);
+		}
+	}
+	const isThere = ([path, at]) => !foldersOf(path).some((folder) => (removed.get(folder) ?? -1) > at);
+	const paths = [...made].filter(isThere).map(([path]) => path);
+	if (paths.length + unnamed === 0) return;
+	const entities = draft.vocabulary.read(paths.join(" "));
+	draft.candidates.push({
+		kind: "file",
+		group: createGroup("changed", LAST$1),
+		order: 0,
+		text: renderScratch(paths.toReversed(), unnamed),
+		entities,
+		value: 1,
+		priority: priorities.changedFile + .99
+	});
+}
+function renderScratch(paths, unnamed) {
+	const folders = new Map();
+	let length = 0;
+	let named = 0;
+	for (const path of paths) {
+		if (/[,;:] /.test(path)) continue;
+		const folder = path.slice(0, path.lastIndexOf("/")) || ".";
+		const isNew = !folders.has(folder);
+		length += nameOf$1(path).length + 2 + (isNew ? folder.length + 2 : 0);
+		if (length > LONGEST_NAMES && named > 0) break;
+		folders.set(folder, [...folders.get(folder) ?? [], nameOf$1(path)]);
+		named++;
+	}
+	const count = paths.length + unnamed;
+	const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(", ")}`).join("; ");
+	const files = `- ${count} scratch file${count > 1 ? "s" : ""} (created)`;
+	if (named === 0) return files;
+	return `${files}: ${list}${count > named ? ` and ${count - named} more` : ""}`;
+}
+function readScratch(line) {
+	const [, count, list, more = "0"] = SCRATCH_LINE.exec(line) ?? [];
+	if (count === void 0) return void 0;
+	if (list === void 0) return {
+		paths: [],
+		unnamed: Number(count)
+	};
+	return {
+		paths: list.split("; ").flatMap((entry) => {
+			const [folder = "", names = ""] = entry.split(": ");
+			return names.split(", ").map((name) => folder === "." ? name : `${folder}/${name}`);
+		}).reverse(),
+		unnamed: Number(more)
+	};
+}
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$2, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var init_scratch = __esmMin((() => {
+	init_shell_changes();
+	init_draft();
+	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
+	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
+	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
+	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
+	LONGEST_WORDS$2 = 6e3;
+	MOST_FOLDERS = 40;
+	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
+	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
+	nameOf$1 = (path) => path.slice(path.lastIndexOf("/") + 1);
+	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
+	LONGEST_NAMES = 300;
+	LAST$1 = 1e9;
+	foldersOf = (path) => path.split("/", MOST_FOLDERS).flatMap((_, index, steps) => index > 0 ? steps.slice(0, index).join("/") : []);
+	SCRATCH_LINE = /^(\d{1,6}) scratch files? \(created\)(?:: ([^\n]*?)(?: and (\d{1,6}) more)?)?$/;
 }));
 // packages/core/src/digest/collect-commands.ts
 function* collectCommands(draft) {
@@ -7635,12 +7810,16 @@ function noteOutput(draft, lines, event) {
 	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
 	const { at } = event;
 	const failed = isFailure$2(event.action, event.outcome);
+	const isElsewhere = !failed && worksInScratch(event.action.command ?? "", draft.root);
+	const source = nameSource(draft, event.action);
+	const command = event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0;
 	event.outcome.text.split("\n").forEach((raw, row) => {
 		const text = withoutRoot(raw.trim(), draft.root);
 		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
 		if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
 		if (failed && reportsError(text)) return;
-		const key = text.replace(/(?<!\w)\d+(?!\w)/g, "0");
+		if (isElsewhere && namesFailedTest(text)) return;
+		const key = isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
 		const known = lines.get(key);
 		const isSame = known?.text === text;
 		const entities = isSame ? known.entities : draft.vocabulary.read(text);
@@ -7653,8 +7832,8 @@ function noteOutput(draft, lines, event) {
 			at,
 			row,
 			isReport,
-			source: nameSource(draft, event.action),
-			command: event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0,
+			source,
+			command,
 			alike
 		});
 	});
@@ -7733,18 +7912,23 @@ function pushOutput(draft, sources, line) {
 function withoutRoot(line, root) {
 	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
 }
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
 var init_collect_commands = __esmMin((() => {
 	init_answers$1();
 	init_error_lines();
 	init_flatten();
+	init_checks();
 	init_describe_call();
 	init_draft();
 	init_noise();
 	init_quote_command();
+	init_scratch();
 	BARE_PATH_WORTH = -.6;
 	LONGEST_OUTPUT_LINE = 300;
 	SHORTEST_OUTPUT_LINE = 12;
+	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
+	TESTS = "tests";
+	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
 	LONGEST_SOURCE = 100;
 	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
 	SHORT_LOOK = 40;
@@ -8192,91 +8376,6 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_ERROR = 240;
 	SHORTEST_ERROR = 20;
 }));
-// packages/core/src/digest/scratch.ts
-function createScratchCheck(events, root) {
-	const run = new Set();
-	const made = new Set();
-	const removed = new Set();
-	for (const event of events) {
-		if (event.type !== "call") continue;
-		const { command, changes } = event.action;
-		for (const [word] of (command ?? "").matchAll(FILE_NAME)) run.add(nameOf$1(word));
-		if (event.outcome?.failed === true) continue;
-		if (event.isScratch) for (const { path } of changes) removed.add(path);
-		else for (const { path, type } of changes) {
-			if (type === "created") made.add(path);
-			if (type === "deleted" && made.has(path)) removed.add(path);
-			else if (type !== "deleted") removed.delete(path);
-		}
-	}
-	return (path) => {
-		if (isTemporary(path) || removed.has(path)) return true;
-		return /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`)) && (SCRATCH_FOLDER.test(path) || made.has(path) && run.has(nameOf$1(path)) && !isDocument(path));
-	};
-}
-function collectScratch(draft) {
-	const paths = new Set();
-	let unnamed = 0;
-	for (const event of draft.events) {
-		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		unnamed = Math.max(unnamed, event.unnamed ?? 0);
-		for (const { path } of event.action.changes) if (draft.isScratch(path)) {
-			paths.delete(path);
-			paths.add(path);
-		}
-	}
-	if (paths.size === 0) return;
-	const entities = draft.vocabulary.read([...paths].join(" "));
-	draft.candidates.push({
-		kind: "file",
-		group: createGroup("changed", LAST$1),
-		order: 0,
-		text: renderScratch([...paths].reverse(), unnamed),
-		entities,
-		value: 1,
-		priority: priorities.changedFile + .99
-	});
-}
-function renderScratch(paths, unnamed) {
-	const folders = new Map();
-	let length = 0;
-	let named = 0;
-	for (const path of paths) {
-		const folder = path.slice(0, path.lastIndexOf("/")) || ".";
-		const isNew = !folders.has(folder);
-		length += nameOf$1(path).length + 2 + (isNew ? folder.length + 2 : 0);
-		if (length > LONGEST_NAMES && named > 0) break;
-		folders.set(folder, [...folders.get(folder) ?? [], nameOf$1(path)]);
-		named++;
-	}
-	const count = paths.length + unnamed;
-	const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(", ")}`).join("; ");
-	const more = count > named ? ` and ${count - named} more` : "";
-	return `- ${count} scratch file${count > 1 ? "s" : ""} (created): ${list}${more}`;
-}
-function readScratch(line) {
-	const [, list, more] = SCRATCH_LINE.exec(line) ?? [];
-	if (list === void 0) return void 0;
-	return {
-		paths: list.split("; ").flatMap((entry) => {
-			const [folder = "", names = ""] = entry.split(": ");
-			return names.split(", ").map((name) => folder === "." ? name : `${folder}/${name}`);
-		}).reverse(),
-		unnamed: Number(more ?? 0)
-	};
-}
-var SCRATCH_FOLDER, FILE_NAME, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, SCRATCH_LINE;
-var init_scratch = __esmMin((() => {
-	init_shell_changes();
-	init_draft();
-	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
-	FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
-	nameOf$1 = (path) => path.slice(path.lastIndexOf("/") + 1);
-	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
-	LONGEST_NAMES = 300;
-	LAST$1 = 1e9;
-	SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/;
-}));
 // packages/core/src/digest/undone-edits.ts
 var TELLING, UndoneEdits, readLines$1;
 var init_undone_edits = __esmMin((() => {
@@ -8654,6 +8753,55 @@ var init_clean = __esmMin((() => {
 	cleaned = new WeakMap();
 	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
 }));
+// packages/core/src/digest/open-points.ts
+function findOpenPoints(draft) {
+	const { events } = draft;
+	const closing = listClosing(draft);
+	const found = [];
+	let reports = 0;
+	let calledIn = draft.openTurn;
+	let isLast = calledIn === void 0;
+	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+		const event = events[index];
+		if (event?.type === "call") {
+			isLast = false;
+			calledIn = event.turn;
+		}
+		if (event?.type !== "words" || event.isCarried) continue;
+		reports++;
+		const closes = closing.has(index) && calledIn !== event.turn;
+		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
+			const isAnnounced = isLast && isAnnouncement(line);
+			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
+			if (open === "" || !closes && !isAnnounced) continue;
+			if (open === line) draft.reported.add(line);
+			found.push(`${isAnnounced ? "Announced" : "Open"}: ${open}`);
+		}
+		isLast = false;
+	}
+	return [...new Set(found)];
+}
+function findOpen({ unanswered }, line) {
+	if (!OPEN.test(line.replace(QUOTED, "")) || /[?:]$/.test(line)) return "";
+	const isOpen = (sentence) => OPEN.test(sentence.replace(QUOTED, "")) && (unanswered !== void 0 || !REFERS.test(sentence));
+	return splitSentences(line).filter(isOpen).join(" ");
+}
+var OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
+var init_open_points = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
+	MOST_OPEN = 4;
+	MOST_REPORTS = 4;
+	LONGEST_OPEN = 240;
+	SHORTEST_OPEN = 16;
+	REFERS = /\b(?:questions?|points?|items?|ones)\b[^.;:]{0,40}\b(?:above|before|earlier|last|previous)\b/i;
+	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
+	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
+}));
 // packages/core/src/digest/collect-state.ts
 function collectState(draft) {
 	const group = createGroup("state", 0);
@@ -8789,30 +8937,6 @@ function nameOpenArtifacts({ artifacts }) {
 	});
 	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
 }
-function findOpenPoints(draft) {
-	const { events } = draft;
-	const closing = listClosing(draft);
-	const found = [];
-	let reports = 0;
-	let isLast = true;
-	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
-		const event = events[index];
-		if (event?.type === "call") isLast = false;
-		if (event?.type !== "words" || event.isCarried) continue;
-		reports++;
-		const closes = closing.has(index);
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
-			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isOpen = closes && OPEN.test(line.replace(QUOTED, "")) && !/[?:]$/.test(line);
-			const isAnnounced = isLast && isAnnouncement(line);
-			if (!isOpen && !isAnnounced) continue;
-			draft.reported.add(line);
-			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
-		}
-		isLast = false;
-	}
-	return [...new Set(found)];
-}
 function readLatest(draft) {
 	const latest = [];
 	const closing = listClosing(draft);
@@ -8872,7 +8996,7 @@ function readFinding(text) {
 		return !isFence && !isCode;
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND, OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1, listClosing;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1;
 var init_collect_state = __esmMin((() => {
 	init_answers$1();
 	init_decisions();
@@ -8883,6 +9007,7 @@ var init_collect_state = __esmMin((() => {
 	init_collect_errors();
 	init_describe_call();
 	init_draft();
+	init_open_points();
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
@@ -8894,18 +9019,10 @@ var init_collect_state = __esmMin((() => {
 	MOST_COMPARED = 40;
 	CODE$2 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
-	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
-	MOST_OPEN = 4;
-	MOST_REPORTS = 4;
-	LONGEST_OPEN = 240;
-	SHORTEST_OPEN = 16;
-	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
 	MOST_STEPS = 6;
 	MOST_WORDS$2 = 2;
 	FARTHEST_WORDS = 40;
 	LONGEST_WORDS$1 = 400;
-	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
 }));
 // packages/core/src/digest/purposes.ts
 function findPurposes(events) {
@@ -8933,7 +9050,7 @@ function findPurpose(events, edit, paths) {
 		const event = events[index];
 		if (event?.type === "request") return void 0;
 		if (event?.type === "words") {
-			const text = shorten(event.text, paths);
+			const text = shorten$1(event.text, paths);
 			return text === "" ? void 0 : {
 				text,
 				words: index
@@ -8963,7 +9080,7 @@ function saysNothing(sentence, known) {
 	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
 	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
 }
-function shorten(text, paths) {
+function shorten$1(text, paths) {
 	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
 	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
 	let purpose = "";
@@ -9782,12 +9899,23 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		}
 	}
+	timeline.openTurn = findOpenTurn(span, turns);
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
 		if (message.role === "user") timeline.noteWords(message);
 	}
 	return timeline;
+}
+function findOpenTurn(span, turns = new Map()) {
+	const last = span.at(-1);
+	const turn = last && turns.get(last);
+	let isAfter = false;
+	for (const [message, ofMessage] of turns) {
+		const calls = message.role === "assistant" && message.parts.some(isCall);
+		if (isAfter && ofMessage === turn && calls) return turn;
+		isAfter ||= message === last;
+	}
 }
 function findNearStart(span) {
 	let characters = 0;
@@ -9824,7 +9952,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	if (typeof input !== "object" || input === null) return false;
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
 }
-var heardFrames, HEADER_LENGTH$1, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH$1, isCall, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -9844,11 +9972,13 @@ var init_timeline = __esmMin((() => {
 	init_noise();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
 	HEADER_LENGTH$1 = 2e3;
+	isCall = ({ type }) => type === "tool-call";
 	Timeline = class {
 		events = [];
 		requests = new Map();
 		#done = [];
 		turn = 0;
+		openTurn;
 		#workingDirectory;
 		#asked = new Map();
 		#made = new Set();
@@ -10078,14 +10208,16 @@ function* createDraft(request, weights) {
 	const artifacts = timeline.listArtifacts();
 	yield;
 	const requests = new Requests(timeline.requests);
-	const answers = findAnswers(events, requests.newestTurn);
+	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
 	yield;
-	const isScratch = createScratchCheck(events, request.workingDirectory);
+	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
 	yield;
 	return {
 		events,
 		artifacts,
 		answers,
+		unanswered: findUnanswered(answers, requests),
+		openTurn: timeline.openTurn,
 		requests,
 		isScratch,
 		changingTurns: findChangingTurns(events, isScratch),
@@ -13045,12 +13177,7 @@ function isWrappedIn(part, wrappers) {
 }
 // packages/core/src/formats/openai-responses/read-items.ts
 init_message();
-const COMPACTIONS = new Set([
-	"compaction",
-	"compaction_summary",
-	"context_compaction",
-	"compaction_trigger"
-]);
+const FROM_HOST = new Set(["compaction_trigger", "mcp_approval_response"]);
 const INPUT_FIELDS = new Map([
 	["function_call", "arguments"],
 	["custom_tool_call", "input"],
@@ -13088,10 +13215,6 @@ function readItem$1(item, ordinal) {
 			native: native(ordinal, item)
 		}]
 	};
-	if (COMPACTIONS.has(type)) return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
 	const callId = item.call_id;
 	if (typeof callId === "string") {
 		if (type.endsWith("_call")) return {
@@ -13103,13 +13226,10 @@ function readItem$1(item, ordinal) {
 			parts: [readOutput$3(callId, item, ordinal)]
 		};
 	}
-	if (type === "mcp_approval_response") return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
+	const part = opaqueItem(type, item, ordinal);
 	return {
-		side: "assistant",
-		parts: [opaqueItem(type, item, ordinal)]
+		side: isCompaction(part) || FROM_HOST.has(type) ? "closed" : "assistant",
+		parts: [part]
 	};
 }
 function readMessageItem(item, ordinal) {
@@ -14697,14 +14817,23 @@ function judge(preview) {
 function createRecordReader() {
 	const callNames = new Map();
 	const openByName = new Map();
+	let isObservation = false;
 	return (record, index) => {
 		const role = readRole(record, index, "openai-chat", ROLES$1);
 		const native = toObject(record);
 		const records = [index];
+		const isOfHost = isObservation || native.is_demo === true;
+		isObservation = isActionInWords(native);
 		switch (role) {
 			case "system":
 			case "developer": return createSystem(parseContentParts(native.content), records);
-			case "user": return createUser(parseContentParts(native.content), records);
+			case "user": {
+				const message = createUser(parseContentParts(native.content), records);
+				return isOfHost && message.role === "user" ? {
+					...message,
+					origin: "environment"
+				} : message;
+			}
 			case "assistant": {
 				const parts = parseAssistantParts(native, `function_call ${index}`);
 				for (const part of parts) {
@@ -14718,6 +14847,10 @@ function createRecordReader() {
 			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
 		}
 	};
+}
+function isActionInWords({ role, action, tool_calls: calls }) {
+	const hasCalls = Array.isArray(calls) && calls.length > 0;
+	return role === "assistant" && typeof action === "string" && action.trim() !== "" && !hasCalls;
 }
 function readResult$2(record, index, callNames, openByName) {
 	const ownName = typeof record.name === "string" ? record.name : void 0;
@@ -20681,20 +20814,49 @@ function clip(text) {
 	const line = neutralizeLine(text);
 	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).trimEnd()} …` : line;
 }
-const STORE_KEY = "receipts";
 const MOST_RECEIPTS = 20;
-async function storeReceipt($, stored) {
-	const others = (await readStored($)).filter(({ session }) => session !== stored.session);
-	await $.store.set(STORE_KEY, [stored, ...others].slice(0, MOST_RECEIPTS));
+const LONGEST_SUMMARY = 1e5;
+async function storeReceipt($, receipt) {
+	try {
+		const stored = {
+			storedAt: await $.clock.now(),
+			receipt: shorten(receipt)
+		};
+		await $.store.set(nameKey(await $.session.id()), stored);
+		await removeOldReceipts($);
+	} catch (error) {
+		$.ui.log(`The receipt of this compaction was not kept (${neutralizeLine(String(error))}).`);
+	}
+}
+const KEY_START = "receipt ";
+const nameKey = (session) => `${KEY_START}${session}`;
+function shorten(receipt) {
+	const { changedWords, gone, summary } = receipt;
+	return {
+		...receipt,
+		changedWords: changedWords.map(clip),
+		gone: gone.map(clip),
+		summary: summary.length > LONGEST_SUMMARY ? `${summary.slice(0, LONGEST_SUMMARY)}\n… and ${renderCount(summary.length - LONGEST_SUMMARY)} more characters` : summary
+	};
+}
+async function removeOldReceipts($) {
+	const keys = (await $.store.keys()).filter((key) => key.startsWith(KEY_START));
+	if (keys.length <= MOST_RECEIPTS) return;
+	const known = [];
+	for (const key of keys) known.push({
+		key,
+		storedAt: (await readStored($, key))?.storedAt ?? 0
+	});
+	known.sort((a, b) => b.storedAt - a.storedAt);
+	for (const { key } of known.slice(MOST_RECEIPTS)) await $.store.delete(key);
 }
 async function findReceipt($, sessions) {
-	const stored = await readStored($);
-	return sessions.flatMap((id) => stored.find(({ session }) => session === id) ?? [])[0]?.receipt;
+	for (const session of sessions) {
+		const stored = await readStored($, nameKey(session));
+		if (stored) return stored.receipt;
+	}
 }
-async function readStored($) {
-	const value = await $.store.get(STORE_KEY);
-	return Array.isArray(value) ? value : [];
-}
+const readStored = async ($, key) => await $.store.get(key);
 // packages/core/src/context/recall.ts
 init_message();
 init_summary_message();
@@ -20828,9 +20990,9 @@ function answer(input, { search, read }) {
 // packages/precis/src/agents/claude-code/mod/session-file.ts
 const PIECE_BYTES = 4 << 20;
 const MOST_BYTES = 64 << 20;
-async function readSessionFile($, path) {
+async function readSessionFile($, path, mostBytes = MOST_BYTES) {
 	const { size } = await $.fs.stat(path);
-	const start = Math.max(0, size - MOST_BYTES);
+	const start = Math.max(0, size - mostBytes);
 	const decoder = new TextDecoder();
 	let text = "";
 	for (let offset = start; offset < size; offset += PIECE_BYTES) {
@@ -20846,7 +21008,8 @@ async function readSessionFile($, path) {
 	if (start > 0) lines.shift();
 	return {
 		parts: splitParts(lines),
-		isCut: start > 0
+		isCut: start > 0,
+		bytesRead: size - start
 	};
 }
 function toBytes(base64) {
@@ -20921,34 +21084,29 @@ function describeRecall() {
 	};
 }
 async function searchRemoved($, input, agentId) {
-	const { recall, compactions, notes } = await findRemoved($, agentId);
-	return [compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED, ...notes].join("\n");
-}
-const NOTHING_REMOVED = "Nothing was removed from this conversation yet.";
-async function findRemoved($, agentId) {
-	const { transcriptPath } = await $.session.info();
+	const { parts, compactions, notes } = await findRemoved($, agentId);
 	const recall = createRecall({ name: RECALL_NAME });
-	if (transcriptPath === "") return {
-		recall,
-		compactions: 0,
-		sessions: [],
-		notes: ["This session has no file, so nothing was kept."]
-	};
-	const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf(".jsonl"));
-	const { parts, ...found } = await readLineage($, agentId === void 0 ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`);
 	await recall.store({
 		id: 0,
 		removed: await readParts($, parts),
 		natives: []
 	});
-	return {
-		recall,
-		...found
+	return [compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED, ...notes].join("\n");
+}
+const NOTHING_REMOVED = "Nothing was removed from this conversation yet.";
+async function findRemoved($, agentId) {
+	const { transcriptPath } = await $.session.info();
+	if (transcriptPath === "") return {
+		parts: [],
+		compactions: 0,
+		sessions: [],
+		notes: ["This session has no file, so nothing was kept."]
 	};
+	const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf(".jsonl"));
+	return await readLineage($, agentId === void 0 ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`);
 }
 async function readRemoved($) {
-	const { transcriptPath } = await $.session.info();
-	return transcriptPath === "" ? [] : await readParts($, (await readLineage($, transcriptPath)).parts);
+	return await readParts($, (await findRemoved($)).parts);
 }
 async function readParts($, parts) {
 	const seen = new Set();
@@ -20960,7 +21118,9 @@ async function readParts($, parts) {
 	return messages;
 }
 function isFirst(message, seen) {
-	const key = `${message.role} ${readText$1(message)}`;
+	const said = message.parts.filter(({ type }) => type !== "reasoning");
+	const parts = (said.length > 0 ? said : message.parts).map((part) => "callId" in part ? [part.callId, renderPart(part)] : renderPart(part));
+	const key = JSON.stringify([message.role, parts]);
 	if (seen.has(key)) return false;
 	seen.add(key);
 	return true;
@@ -20972,25 +21132,32 @@ async function readLineage($, path) {
 	const notes = [];
 	const sessions = [];
 	let compactions = 0;
+	let bytesLeft = MOST_BYTES;
 	let forkedAt;
 	let next = path.slice(folder.length, -6);
 	while (next !== void 0 && !sessions.includes(next) && sessions.length < MOST_FORKS) {
 		sessions.push(next);
 		let file;
 		try {
-			file = await readSessionFile($, `${folder}${next}.jsonl`);
+			file = await readSessionFile($, `${folder}${next}.jsonl`, bytesLeft);
+			bytesLeft -= file.bytesRead;
 		} catch (error) {
 			notes.push(`The session ${next} cannot be read (${neutralizeLine(String(error))}).`);
 			break;
 		}
-		if (file.isCut) notes.push("Only the newest 64 MB of the session are searched.");
-		const end = forkedAt === void 0 ? -1 : file.parts.findIndex((part) => readId(part) === forkedAt);
+		if (file.isCut) notes.push("Only the newest 64 MB of it are searched.");
+		const at = forkedAt;
+		const end = at === void 0 ? -1 : file.parts.findIndex((part) => readId(part) === at);
+		if (at !== void 0 && end < 0) {
+			notes.push(`The session ${next} is not searched: where it was forked was not found in it.`);
+			break;
+		}
 		const earlier = file.parts.slice(0, end);
 		parts.unshift(...earlier);
 		compactions += Math.max(0, earlier.length - (forkedAt === void 0 ? 0 : 1));
-		const first = file.parts.find((part) => findReference(part) !== void 0);
-		next = first && findReference(first);
-		forkedAt = first && readId(first);
+		const fork = findFork(file.parts);
+		next = fork?.session;
+		forkedAt = fork?.at;
 	}
 	return {
 		parts,
@@ -20998,6 +21165,15 @@ async function readLineage($, path) {
 		sessions,
 		notes
 	};
+}
+function findFork(parts) {
+	for (const part of parts) {
+		const session = findReference(part);
+		if (session !== void 0) return {
+			session,
+			at: readId(part)
+		};
+	}
 }
 function readId(part) {
 	return /"uuid":"([^"]+)"/.exec(part.slice(0, part.indexOf("\n")))?.[1];
@@ -21034,12 +21210,8 @@ async function runCommand($, words, command) {
 const renderHelp = (command) => `"/${command}" shows the latest compaction, "/${command} recall <words>" finds what was removed, and "/${command} undo" writes the conversation from before the compaction as a new session.`;
 async function showReceipt($, command) {
 	const { compactions, sessions, notes } = await findRemoved($);
-	const session = await $.session.id();
-	const receipt = await findReceipt($, [session, ...sessions]);
-	if (receipt) await storeReceipt($, {
-		session,
-		receipt
-	});
+	const receipt = await findReceipt($, [await $.session.id(), ...sessions]);
+	if (receipt) await storeReceipt($, receipt);
 	if (compactions === 0 && !receipt) return [
 		NOTHING_REMOVED,
 		...notes,
@@ -21069,6 +21241,7 @@ async function undo($) {
 	const { transcriptPath } = await $.session.info();
 	if (transcriptPath === "") return "This session has no file, so nothing was kept to go back to.";
 	const file = await readSessionFile($, transcriptPath);
+	if (file.isCut && file.parts.length <= 2) return "What stood before the latest compaction is not within the newest 64 MB of the session, which is all that is read, so nothing was written.";
 	if (file.parts.length < 2) return "This session has no compaction to undo.";
 	const sessionId = crypto.randomUUID();
 	const text = copyEarlier(file, sessionId, new Date(await $.clock.now()));
@@ -21151,26 +21324,33 @@ async function withinTime(milliseconds, work) {
 // packages/precis/src/agents/claude-code/mod/compact-turns.ts
 const LEAST_GROWTH_PERCENT = 10;
 function compactTurns(on, { compactAtPercent = 0 }) {
-	let dueAt = compactAtPercent;
+	const due = {
+		least: compactAtPercent,
+		at: compactAtPercent
+	};
 	on("turn.complete", async ($, event, next) => {
 		const done = await next(event);
 		if (compactAtPercent <= 0 || event.agentId !== void 0) return done;
-		const percent = await readPercent();
-		if (percent < compactAtPercent) dueAt = compactAtPercent;
-		if (percent < dueAt) return done;
-		$.ui.log(`The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`);
 		try {
-			await $.session.compact();
+			await compactIfDue($, due);
 		} catch (error) {
-			$.ui.log(`It was not compacted (${neutralizeLine(String(error))}).`);
+			$.ui.log(`The conversation was not compacted (${neutralizeLine(String(error))}).`);
 		}
-		dueAt = Math.max(compactAtPercent, await readPercent() + LEAST_GROWTH_PERCENT);
 		return done;
-		async function readPercent() {
-			const { context } = await $.session.usage({ breakdown: "summary" });
-			return context.breakdown.percentage;
-		}
 	}).catch(async (_, event, next) => next(event));
+}
+async function compactIfDue($, due) {
+	const percent = await readPercent($);
+	if (percent < due.least) due.at = due.least;
+	if (percent < due.at) return;
+	$.ui.log(`The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`);
+	due.at = percent + LEAST_GROWTH_PERCENT;
+	await $.session.compact();
+	due.at = Math.max(due.least, await readPercent($) + LEAST_GROWTH_PERCENT);
+}
+async function readPercent($) {
+	const { context } = await $.session.usage({ breakdown: "summary" });
+	return context.breakdown.percentage;
 }
 // packages/precis/src/agents/claude-code/mod/confirm-compaction.ts
 const COMPACT = "Compact";
@@ -21213,7 +21393,7 @@ async function isInstalled($) {
 async function keepOriginal($) {
 	const session = await $.session.id();
 	try {
-		const { stderr } = await $.process.run([
+		const { exitCode, stderr } = await $.process.run([
 			PROGRAM,
 			"hook",
 			"claude-code",
@@ -21227,23 +21407,22 @@ async function keepOriginal($) {
 		});
 		const [problem = ""] = stderr.trim().split("\n", 1);
 		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
+		else if (exitCode !== 0) $.ui.log(`Archive: it did not keep this session (exit ${exitCode}).`);
 	} catch (error) {
 		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
 	}
 }
 const isMissing = (error) => String(error).includes("ENOENT");
 // packages/precis/src/agents/shared/compaction-repair.ts
-const restoreLost = (compacted, options) => restoreLosses(findCompactionLosses(compacted), options);
-function describeLosses(compacted, { restored, hasRecall, hasAll }) {
-	const { words, facts } = findCompactionLosses(compacted);
+const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
+	...compacted,
+	after: [...compacted.after, restored]
+}) : lost;
+function renderLosses({ words, facts }, left, { hasRecall, hasAll }) {
 	if (words.gone === 0 && facts.gone === 0) return "precis: this compaction lost none of your messages and no fact.";
 	const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, "message")} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, "fact")}`;
 	const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`;
-	const after = restored ? [...compacted.after, restored] : compacted.after;
-	const put = words.gone - findCompactionLosses({
-		...compacted,
-		after
-	}).words.gone;
+	const put = words.gone - left.words.gone;
 	const ways = [...put > 0 ? [`${put === words.gone ? "your words are" : `${renderCount(put)} of your messages are`} put back`] : [], ...hasRecall ? ["recall has the rest"] : []];
 	return ways.length > 0 ? `${lost}; ${ways.join(", ")}.` : `${lost}.`;
 }
@@ -21261,19 +21440,20 @@ function verifyCompaction(given, rows, context) {
 		after
 	};
 	const { recall } = context;
-	const restored = restoreLost(compacted, {
+	const lost = findCompactionLosses(compacted);
+	const restored = restoreLosses(lost, {
 		limitCharacters: MOST_CHARACTERS,
 		recall
 	});
-	const line = describeLosses(compacted, {
-		restored,
+	const left = findLeft(compacted, {
+		lost,
+		restored
+	});
+	const line = renderLosses(lost, left, {
 		hasRecall: recall !== void 0,
 		hasAll: true
 	});
-	const { ledger, weightiest } = findCompactionLosses({
-		...compacted,
-		after: restored ? [...after, restored] : after
-	});
+	const { ledger, weightiest } = left;
 	return {
 		receipt: {
 			line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, "T")}`,
@@ -21293,7 +21473,7 @@ function register(on, options = {}) {
 }
 function registerCompaction(on, options) {
 	const { mode = "replace" } = options;
-	let answered;
+	let answered = {};
 	let isOurs = false;
 	let command;
 	on("session.start", async ($, event, next) => {
@@ -21301,32 +21481,29 @@ function registerCompaction(on, options) {
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
 	on("session.compact", async ($, event, next) => {
-		answered = void 0;
 		const isMain = event.agentId === void 0 && event.trigger !== "precompute";
+		if (isMain) answered = {};
 		const done = mode === "verify" && isMain ? await verify($, event, next) : await replace($, event, next, options);
+		if (event.agentId === void 0) isOurs = done.receipt !== void 0;
 		if (done.receipt && isMain) {
-			await storeReceipt($, {
-				session: await $.session.id(),
-				receipt: done.receipt
-			});
 			const more = command === void 0 ? "" : ` Show it or find it again: /${command}.`;
 			answered = {
 				line: `${done.receipt.line}${more}`,
 				restored: done.restored
 			};
+			await storeReceipt($, done.receipt);
 		}
-		isOurs = done.receipt !== void 0;
 		return done.answer;
 	}).catch(async ($, event, next) => {
 		$.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`);
 		return next(event);
 	});
 	on("session.append", { door: "compaction" }, async ($, event, next) => {
-		const restored = answered?.restored;
+		const { line, restored } = answered;
 		const { role, content } = event.message;
 		if (restored === void 0 || role !== "user" || event.agentId !== void 0) return next(event);
-		await tell($, answered);
-		answered = void 0;
+		answered = {};
+		await tell($, line);
 		const added = {
 			type: "text",
 			text: restored
@@ -21349,12 +21526,13 @@ function registerCompaction(on, options) {
 		};
 	}).catch(async (_, event, next) => next(event));
 	on("classic.PostCompact", async ($, event, next) => {
-		await tell($, answered);
+		const { line, restored } = answered;
+		answered = { restored };
+		await tell($, line);
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
 }
-async function tell($, answered) {
-	const line = answered?.line;
+async function tell($, line) {
 	if (line === void 0) return;
 	if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, () => $.ui.log(line));
 	else $.ui.log(line);
@@ -21395,14 +21573,19 @@ async function verify($, event, next) {
 		instructions
 	});
 	if (answer.messages === void 0) return { answer };
-	const removed = await readRemoved($);
-	return {
-		answer,
-		...verifyCompaction(event.messages, answer.messages, {
-			...context,
-			removed
-		})
-	};
+	try {
+		const removed = await readRemoved($);
+		return {
+			answer,
+			...verifyCompaction(event.messages, answer.messages, {
+				...context,
+				removed
+			})
+		};
+	} catch (error) {
+		$.ui.log(`The summary was not verified (${neutralizeLine(String(error))}).`);
+		return { answer };
+	}
 }
 async function findContext($, { agentId }) {
 	const { transcriptPath } = await $.session.info();

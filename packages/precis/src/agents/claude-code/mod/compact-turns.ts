@@ -6,32 +6,33 @@ import type { Mod, ModOptions, On } from './mod.ts'
 const LEAST_GROWTH_PERCENT = 10
 
 export function compactTurns(on: On, { compactAtPercent = 0 }: ModOptions): void {
-  let dueAt = compactAtPercent
+  const due = { least: compactAtPercent, at: compactAtPercent }
 
   on('turn.complete', async ($, event, next) => {
     const done = await next(event)
     if (compactAtPercent <= 0 || event.agentId !== undefined) return done
     try {
-      await compactIfDue($)
+      await compactIfDue($, due)
     } catch (error) {
       // The turn itself is done, and must not run again.
       $.ui.log(`The conversation was not compacted (${neutralizeLine(String(error))}).`)
     }
     return done
   }).catch(async (_, event, next) => next(event))
+}
 
-  async function compactIfDue($: Mod): Promise<void> {
-    const percent = await readPercent($)
-    if (percent < compactAtPercent) dueAt = compactAtPercent
-    if (percent < dueAt) return
-    $.ui.log(
-      `The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`,
-    )
-    // Also if it fails.
-    dueAt = percent + LEAST_GROWTH_PERCENT
-    await $.session.compact()
-    dueAt = Math.max(compactAtPercent, (await readPercent($)) + LEAST_GROWTH_PERCENT)
-  }
+// At the top of the file: the agent does not load a module that hands `$` to any other function.
+async function compactIfDue($: Mod, due: { readonly least: number; at: number }): Promise<void> {
+  const percent = await readPercent($)
+  if (percent < due.least) due.at = due.least
+  if (percent < due.at) return
+  $.ui.log(
+    `The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`,
+  )
+  // Also if it fails.
+  due.at = percent + LEAST_GROWTH_PERCENT
+  await $.session.compact()
+  due.at = Math.max(due.least, (await readPercent($)) + LEAST_GROWTH_PERCENT)
 }
 
 async function readPercent($: Mod): Promise<number> {
