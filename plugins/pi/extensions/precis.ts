@@ -1885,6 +1885,14 @@ function isRepeated(part, key, chain) {
 }
 const isOfServer = (part) => SERVER_TOOL.test(kindOf$1(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
+function endsAnswer(messages, index) {
+	if (messages[index]?.role !== "user") return false;
+	let answer = index - 1;
+	while (messages[answer]?.role === "tool") answer--;
+	const parts = messages[answer]?.parts ?? [];
+	return answer === index - 1 || parts.some(isCalledByCode);
+}
+const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -3908,14 +3916,23 @@ function judge(preview) {
 function createRecordReader() {
 	const callNames = new Map();
 	const openByName = new Map();
+	let isObservation = false;
 	return (record, index) => {
 		const role = readRole(record, index, "openai-chat", ROLES$1);
 		const native = toObject(record);
 		const records = [index];
+		const isOfHost = isObservation || native.is_demo === true;
+		isObservation = isActionInWords(native);
 		switch (role) {
 			case "system":
 			case "developer": return createSystem(parseContentParts(native.content), records);
-			case "user": return createUser(parseContentParts(native.content), records);
+			case "user": {
+				const message = createUser(parseContentParts(native.content), records);
+				return isOfHost && message.role === "user" ? {
+					...message,
+					origin: "environment"
+				} : message;
+			}
 			case "assistant": {
 				const parts = parseAssistantParts(native, `function_call ${index}`);
 				for (const part of parts) {
@@ -3929,6 +3946,10 @@ function createRecordReader() {
 			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
 		}
 	};
+}
+function isActionInWords({ role, action, tool_calls: calls }) {
+	const hasCalls = Array.isArray(calls) && calls.length > 0;
+	return role === "assistant" && typeof action === "string" && action.trim() !== "" && !hasCalls;
 }
 function readResult$2(record, index, callNames, openByName) {
 	const ownName = typeof record.name === "string" ? record.name : void 0;
@@ -4147,6 +4168,18 @@ function encodeCall(part) {
 		}
 	};
 }
+// packages/core/src/conversation/compaction.ts
+function findCompaction(messages) {
+	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
+}
+const isCompaction = ({ compaction }) => compaction !== void 0;
+function readCompaction(messages) {
+	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
+}
+function findSystemEnd(messages) {
+	const first = messages.findIndex(({ role }) => role !== "system");
+	return first < 0 ? messages.length : first;
+}
 // packages/core/src/formats/openai-responses/own-compaction.ts
 const MARK$1 = "precis-compaction-1:";
 function readOwnCompaction({ type, encrypted_content: content }) {
@@ -4199,12 +4232,7 @@ function isWrappedIn(part, wrappers) {
 }
 // packages/core/src/formats/openai-responses/read-items.ts
 init_message();
-const COMPACTIONS = new Set([
-	"compaction",
-	"compaction_summary",
-	"context_compaction",
-	"compaction_trigger"
-]);
+const FROM_HOST = new Set(["compaction_trigger", "mcp_approval_response"]);
 const INPUT_FIELDS = new Map([
 	["function_call", "arguments"],
 	["custom_tool_call", "input"],
@@ -4242,10 +4270,6 @@ function readItem(item, ordinal) {
 			native: native(ordinal, item)
 		}]
 	};
-	if (COMPACTIONS.has(type)) return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
 	const callId = item.call_id;
 	if (typeof callId === "string") {
 		if (type.endsWith("_call")) return {
@@ -4257,13 +4281,10 @@ function readItem(item, ordinal) {
 			parts: [readOutput$1(callId, item, ordinal)]
 		};
 	}
-	if (type === "mcp_approval_response") return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
+	const part = opaqueItem(type, item, ordinal);
 	return {
-		side: "assistant",
-		parts: [opaqueItem(type, item, ordinal)]
+		side: isCompaction(part) || FROM_HOST.has(type) ? "closed" : "assistant",
+		parts: [part]
 	};
 }
 function readMessageItem(item, ordinal) {
@@ -5187,6 +5208,18 @@ var init_decisions = __esmMin((() => {
 }));
 // packages/core/src/facts/entities.ts
 function* scanEntitiesInSteps(text, visit) {
+	const held = [];
+	const hold = (kind, name, start) => {
+		if (kind === "identifier") held.push([name, start]);
+		else visit(kind, name, start);
+	};
+	const readRun = (start) => {
+		const end = scanRun(text, start, hold);
+		if (held.length === 0) return end;
+		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
+		held.length = 0;
+		return end;
+	};
 	let position = 0;
 	let stepEnd = STEP_UNITS;
 	while (position < text.length) {
@@ -5198,8 +5231,8 @@ function* scanEntitiesInSteps(text, visit) {
 		const kind = code < 128 ? CLASSES$1[code] : 0;
 		if (kind === DIGIT) {
 			const next = skipColour(text, position);
-			position = next > position ? next : scanRun(text, position, visit);
-		} else if (kind !== 0) position = scanRun(text, position, visit);
+			position = next > position ? next : readRun(position);
+		} else if (kind !== 0) position = readRun(position);
 		else if (code === HASH$1) position = scanIssue(text, position, visit);
 		else if (code === BACKSLASH$1) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
 		else position++;
@@ -5247,6 +5280,12 @@ function scanRun(text, start, visit) {
 	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
 	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
 	return end;
+}
+function isWholeName(text, start, end) {
+	if (end - start > LONGEST_PATH) return false;
+	const run = text.slice(start, end);
+	const extension = FILE.exec(run)?.[1];
+	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
 }
 function visitRun(text, start, end, slashes, dot, visit) {
 	const isOption = text.startsWith("--", start);
@@ -5365,7 +5404,7 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
 	LOWER = 1;
@@ -5397,6 +5436,8 @@ var init_entities = __esmMin((() => {
 	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
 	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
 	STEP_UNITS = 1 << 19;
+	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
+	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
 	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
@@ -6530,13 +6571,14 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$1, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$1, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$1 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
 	LONGEST_REPORT$1 = 400;
 	LONGEST_LINE$3 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$1.test(line);
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$1.test(line) && !COUNTS_NONE.test(line);
+	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
 	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
@@ -6593,10 +6635,10 @@ var init_draft = __esmMin((() => {
 	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
 // packages/core/src/digest/collect-answers.ts
-function findAnswers(events, newestTurn) {
+function findAnswers(events, newestTurn, openTurn) {
 	const answers = new Map();
-	let calledIn;
-	let saidIn;
+	let calledIn = openTurn;
+	let saidIn = openTurn;
 	for (const event of events.toReversed()) {
 		const { type, turn } = event;
 		if (type === "call") calledIn = turn;
@@ -6612,6 +6654,13 @@ function findAnswers(events, newestTurn) {
 		turn,
 		events: found.reverse()
 	}));
+}
+function findUnanswered$1(answers, requests) {
+	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
+	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
+	if (turn === void 0) return void 0;
+	const { next, later } = requests.referencesAfter(turn);
+	return [...next ? [next] : [], ...later].some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
 	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
@@ -6640,7 +6689,8 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 			text,
 			entities,
 			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
-			isSought: isSought(signals[row])
+			isSought: isSought(signals[row]),
+			...isOpenList(draft, block) && { priority: priorities.state }
 		});
 	});
 }
@@ -6688,7 +6738,7 @@ function renderBlock(lines) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
@@ -6696,14 +6746,23 @@ var init_collect_answers = __esmMin((() => {
 	init_draft();
 	FULL_ANSWER = 200;
 	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
+	NEWEST_ANSWERS = 3;
+	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
+	ASKS = /[?？]/;
 	SHORTEST_LINE$2 = 12;
 	SHORTEST_BLOCK = 800;
 	LONGEST_BLOCK$1 = 2e3;
 	BLOCK_SHARE = .12;
 	CHARACTERS_PER_TOKEN$2 = 4;
+	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
 	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
+	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	saysNothing$1 = (line) => UNCHANGED.test(line) || SCRIPT.test(line);
+	saysNothing$1 = (line) => [
+		UNCHANGED,
+		SCRIPT,
+		NAMED_SCRIPTS
+	].some((one) => one.test(line));
 	DONE_SHARE = 1 / 3;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
@@ -6863,7 +6922,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -6874,10 +6933,17 @@ var init_noise = __esmMin((() => {
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
 	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
 	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
 	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
-	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
+	isProgress = (line) => [
+		MOVES,
+		TRANSFER,
+		TIMING,
+		TIMED,
+		ENDED_WELL
+	].some((one) => one.test(line));
 }));
 // packages/core/src/digest/quote-command.ts
 function quoteCommand(command, purpose) {
@@ -6891,14 +6957,15 @@ function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
 	const kept = [];
 	let ends = [];
+	let ended = 0;
 	for (const line of command.split("\n")) {
-		if (ends.length > 0) {
-			if (line.trim() === ends[0]) ends = ends.slice(1);
+		if (ended < ends.length) {
+			if (line.trim() === ends[ended]) ended++;
 			continue;
 		}
-		const found = [...line.matchAll(HEREDOC)].map(([, end]) => end);
-		ends = found;
-		kept.push(found.length > 0 && !line.includes("…") ? `${line} …` : line);
+		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ended = 0;
+		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
 	}
 	return kept.join("\n");
 }
@@ -6960,7 +7027,11 @@ function findResult$1(lines) {
 	const made = lines.findLast((line) => MADE.test(line));
 	if (made !== void 0) return made;
 	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
-	return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines);
+	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
+	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
+	const shape = result && withoutNumbers(result);
+	if (result !== void 0 && lines.some(isAlike)) return joinNumbers(lines);
+	return result ?? joinNumbers(lines);
 }
 function readAnswerLine({ action, outcome, isRunning }) {
 	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
@@ -6973,7 +7044,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers();
 	init_hosts_data();
@@ -6993,636 +7064,14 @@ var init_describe_call = __esmMin((() => {
 	NOTHING$2 = new Set();
 	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
 	LONGEST_KEY_LINE = 160;
-	COUNTS = /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
+	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
 	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
+	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
 	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
 	MOST_NUMBERS = 3;
-}));
-// packages/core/src/digest/collect-commands.ts
-function* collectCommands(draft) {
-	const commands = new Map();
-	const lines = new Map();
-	for (const event of draft.events) {
-		if (event.type !== "call") continue;
-		yield;
-		const { action } = event;
-		if (action.command !== void 0) noteCommand(draft, commands, event, action.command);
-		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
-	}
-	yield;
-	const named = new Map();
-	for (const record of commands.values()) {
-		if (!(record.count > 1 || record.last.at >= draft.nearStart) || isShownElsewhere(draft, record)) continue;
-		const candidate = nameCommand(draft, record);
-		named.set(record, candidate);
-		draft.candidates.push(candidate);
-	}
-	const sources = new Map();
-	for (const line of lines.values()) {
-		const record = reportsError(line.text) && draft.newestErrors.has(line.text) ? commands.get(line.command ?? "") : void 0;
-		if (record?.last.at === line.at) pushError(draft, named, record, line);
-		else pushOutput(draft, sources, line);
-	}
-}
-function noteCommand({ vocabulary, nearStart }, commands, last, given) {
-	const command = flatten(given);
-	const known = commands.get(command);
-	const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command));
-	vocabulary.note(entities, last.at, "call");
-	commands.set(command, {
-		command,
-		entities,
-		count: (known?.count ?? 0) + 1,
-		last
-	});
-}
-function noteOutput(draft, lines, event) {
-	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
-	const { at } = event;
-	const failed = isFailure(event.action, event.outcome);
-	event.outcome.text.split("\n").forEach((raw, row) => {
-		const text = withoutRoot(raw.trim(), draft.root);
-		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
-		if (isHostTalk(text) || isLog$1(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
-		if (failed && reportsError(text)) return;
-		const key = text.replace(/(?<!\w)\d+(?!\w)/g, "0");
-		const known = lines.get(key);
-		const isSame = known?.text === text;
-		const entities = isSame ? known.entities : draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "output");
-		const alike = known ? known.alike + (isSame ? 0 : 1) : 0;
-		const isReport = known?.isReport ?? event.action.kind === "delegate";
-		lines.set(key, {
-			text,
-			entities,
-			at,
-			row,
-			isReport,
-			source: nameSource(draft, event.action),
-			command: event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0,
-			alike
-		});
-	});
-}
-function nameSource({ root }, { name, command, paths, purpose }) {
-	const source = command === void 0 ? flatten([
-		name,
-		purpose ?? "",
-		...paths
-	].join(" ")) : quoteCommand(command, void 0);
-	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
-}
-function isShownElsewhere(draft, { command, count, last }) {
-	if (draft.failures.has(last.at)) return true;
-	if (count > 1 || last.action.changes.length > 0) return false;
-	if (GLANCE.test(command)) return true;
-	return command.length > SHORT_LOOK && LOOKS$1.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
-}
-function worthOfCommand({ weights }, { command, count, last }, recency) {
-	const publishes = PUBLISHES.test(command);
-	const isRare = last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command);
-	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
-}
-function nameCommand(draft, record) {
-	const recency = recencyOf(draft, record.last.at);
-	const line = findKeyLine(record.last);
-	const shown = draft.vocabulary.read(line ?? "");
-	draft.vocabulary.note(shown, record.last.at, "output");
-	const name = nameCall(draft, record.last);
-	const failure = findEarlierFailure(draft, record.last);
-	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
-	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
-	return {
-		kind: "command",
-		group: createGroup("commands", record.last.at),
-		order: -1,
-		text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
-		tells: [keyOfEvent(record.last.at), ...lines],
-		entities: [...draft.vocabulary.read(name), ...shown],
-		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
-	};
-}
-function pushError(draft, named, record, line) {
-	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
-	const needs = named.get(record) ?? nameCommand(draft, record);
-	named.set(record, needs);
-	draft.candidates.push({
-		kind: "error",
-		group: needs.group,
-		needs,
-		order: line.row,
-		text: `\t${line.text}`,
-		entities: line.entities,
-		value: errorWorth(draft, line.text) + focusWorth(draft, line.text)
-	});
-}
-function pushOutput(draft, sources, line) {
-	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
-	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
-	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
-	const base = line.isReport ? ofReport : ofOutput;
-	const key = NAMED.test(line.text) ? -1 : line.at;
-	const group = sources.get(key) ?? createGroup("seen", key, key < 0 ? void 0 : `- ${line.source}`);
-	sources.set(key, group);
-	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
-	draft.candidates.push({
-		kind: draft.newestErrors.has(line.text) ? "error" : "seen",
-		group,
-		order: orderOf(line),
-		text: `\t${line.text}${alike}`,
-		tells: [`\t${line.text}`],
-		entities: line.entities,
-		value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text)
-	});
-}
-function withoutRoot(line, root) {
-	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
-}
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, NAMED, HOST_TALK, isHostTalk, isLog$1, DIFF_FRAME, isDiffFrame, isBarePath;
-var init_collect_commands = __esmMin((() => {
-	init_answers();
-	init_error_lines();
-	init_flatten();
-	init_describe_call();
-	init_draft();
-	init_noise();
-	init_quote_command();
-	BARE_PATH_WORTH = -.6;
-	LONGEST_OUTPUT_LINE = 300;
-	SHORTEST_OUTPUT_LINE = 12;
-	LONGEST_SOURCE = 100;
-	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
-	SHORT_LOOK = 40;
-	SAYS_NOTHING = /^(?: → ok)?$/;
-	READ_WORTH = 5;
-	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
-	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
-	PUBLISHING_WORTH = 1.5;
-	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
-	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
-	SHORT_COMMAND = 60;
-	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
-	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
-	isHostTalk = (line) => HOST_TALK.test(line);
-	isLog$1 = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
-	DIFF_FRAME = /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
-	isDiffFrame = (line) => DIFF_FRAME.test(line);
-	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
-}));
-// packages/core/src/actions/paths.ts
-function relativePath(path, workingDirectory) {
-	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
-	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
-		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
-		if (result[end - 1] === "/") result = result.slice(end);
-	}
-	let start = 0;
-	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
-	return start > 0 && start < result.length ? result.slice(start) : result;
-}
-function joinPath(directory, path) {
-	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
-}
-function namePath(path, workingDirectory) {
-	const relative = relativePath(path, workingDirectory);
-	return /^[ab]\/./.test(relative) ? relative.slice(2) : relative;
-}
-function pathKey(path) {
-	const last = path.lastIndexOf("/");
-	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
-	return before < 0 ? path : path.slice(before + 1);
-}
-var init_paths = __esmMin((() => {}));
-// packages/core/src/digest/vocabulary.ts
-function readFocus(instructions) {
-	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
-}
-var NameVocabulary, VOICE_BITS, SPACE$2, SAME_SHARE, Sayings, HAS_DIGIT, readWords$3, joinTriples, Visible;
-var init_vocabulary = __esmMin((() => {
-	init_paths();
-	init_message();
-	init_entities();
-	NameVocabulary = class {
-		#ids = new Map();
-		#counts = [];
-		#last = [];
-		#lastWritten = [];
-		#voices = [];
-		#seen = [];
-		#workingDirectory;
-		#readings = 0;
-		constructor(workingDirectory) {
-			this.#workingDirectory = workingDirectory;
-		}
-		read(text) {
-			const found = [];
-			const reading = ++this.#readings;
-			scanEntities(text, (kind, name) => {
-				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
-				if (this.#seen[id] === reading) return;
-				this.#seen[id] = reading;
-				found.push(id);
-			});
-			return found;
-		}
-		note(entities, at, voice) {
-			for (const id of entities) {
-				if (this.#last[id] !== at) this.#counts[id]++;
-				this.#last[id] = at;
-				if (voice !== "output") this.#lastWritten[id] = at;
-				this.#voices[id] |= VOICE_BITS[voice];
-			}
-		}
-		weigh(events, learned) {
-			const weights = new Float64Array(this.#counts.length);
-			for (let id = 0; id < weights.length; id++) {
-				const age = (events - this.#last[id]) / Math.max(events, 1);
-				const recency = Math.exp(-age / learned.nameSpan);
-				const voices = this.#voices[id];
-				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
-				const written = this.#lastWritten[id];
-				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
-				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
-				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
-				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
-				weights[id] = weight;
-			}
-			return weights;
-		}
-		isUsed(id) {
-			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
-		}
-		#idOf(name) {
-			const known = this.#ids.get(name);
-			if (known !== void 0) return known;
-			const id = this.#counts.push(0) - 1;
-			this.#ids.set(name, id);
-			this.#last.push(-1);
-			this.#lastWritten.push(-1);
-			this.#voices.push(0);
-			this.#seen.push(0);
-			return id;
-		}
-	};
-	VOICE_BITS = {
-		user: 1,
-		agent: 2,
-		call: 4,
-		output: 8
-	};
-	SPACE$2 = 32;
-	SAME_SHARE = .6;
-	Sayings = class {
-		#said = new Set();
-		note(text) {
-			const words = readWords$3(text);
-			for (const triple of joinTriples(words)) this.#said.add(triple);
-			for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word);
-		}
-		has(text) {
-			if (this.#said.size === 0) return false;
-			const words = readWords$3(text);
-			const triples = joinTriples(words);
-			const known = triples.filter((triple) => this.#said.has(triple)).length;
-			if (triples.length === 0 || known < triples.length * SAME_SHARE) return false;
-			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
-		}
-	};
-	HAS_DIGIT = /\p{N}/u;
-	readWords$3 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
-	Visible = class {
-		#lines = new Set();
-		#sayings = new Sayings();
-		constructor(kept) {
-			for (const message of kept) for (const part of message.parts) {
-				const text = renderPart(part);
-				this.#addLines(text);
-				if (message.origin === "synthetic") this.#sayings.note(text);
-			}
-		}
-		#addLines(text) {
-			for (let start = 0; start <= text.length;) {
-				const next = text.indexOf("\n", start);
-				const end = next < 0 ? text.length : next;
-				let from = start;
-				while (from < end && text.charCodeAt(from) === SPACE$2) from++;
-				if (from < end) this.#lines.add(text.slice(from, end).trim());
-				start = end + 1;
-			}
-		}
-		has(line) {
-			return this.#lines.has(line);
-		}
-		tells(text) {
-			return this.#lines.has(text) || this.#sayings.has(text);
-		}
-	};
-}));
-// packages/core/src/digest/collect-conversation.ts
-function* collectConversation(draft) {
-	const { events, answers, vocabulary } = draft;
-	const turns = new Map();
-	const groupOf = (turn) => {
-		const group = turns.get(turn) ?? createGroup("conversation", turn, turn > 0 ? `[${turn}]` : void 0);
-		turns.set(turn, group);
-		return group;
-	};
-	const isTold = new Set([...draft.purposeWords, ...draft.stateWords]);
-	for (const answer of answers) for (const { at } of answer.events) isTold.add(at);
-	const candidatesOfRecord = [];
-	for (const event of events) {
-		yield;
-		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
-		else if (event.type === "words" && !isTold.has(event.at)) {
-			const collected = collectWords(draft, event, groupOf(event.turn));
-			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
-		}
-	}
-	const newer = new Sayings();
-	for (const answer of answers) {
-		yield;
-		collectAnswer(draft, answer, newer, groupOf(answer.turn));
-		for (const { text } of answer.events) newer.note(text);
-	}
-	reserveRecord(draft, candidatesOfRecord);
-}
-function reserveRecord({ weights, targetTokens }, candidates) {
-	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
-	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
-	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
-	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
-	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
-	for (const [rank, candidate] of best.entries()) {
-		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
-		if (tokens > left) continue;
-		left -= tokens;
-		candidate.priority = priorities.record + rank / (best.length + 1);
-	}
-}
-function collectWords(draft, event, group) {
-	const { vocabulary, visible } = draft;
-	const candidates = [];
-	if (event.at < draft.nearStart && !event.isCarried) return candidates;
-	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
-	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
-	let row = 0;
-	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
-		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
-		const said = lines.map((line) => line.text).join("\n");
-		const entities = vocabulary.read(said);
-		vocabulary.note(entities, event.at, "agent");
-		let value = focusWorth(draft, said);
-		for (const line of lines) value += worthOfLine(draft, event, line, row++);
-		candidates.push({
-			kind: "words",
-			group,
-			order: orderOf({
-				at: event.at,
-				row: order
-			}),
-			text: renderBlock(lines),
-			entities,
-			value,
-			lines: lines.length
-		});
-	});
-	draft.candidates.push(...candidates);
-	return candidates;
-}
-function worthOfLine(draft, event, line, row) {
-	const { weights } = draft;
-	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
-	const base = event.isCarried ? weights.closingWords / (1 + row / HALF_LINES) : weights.otherWords;
-	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
-	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
-}
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, isOnlyCode, isOnFiles;
-var init_collect_conversation = __esmMin((() => {
-	init_answer_blocks();
-	init_decisions();
-	init_is_conclusion();
-	init_sentences();
-	init_collect_answers();
-	init_draft();
-	init_vocabulary();
-	LONGEST_REQUEST = 2e4;
-	RECORD_SHARE = .25;
-	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
-	SHORTEST_LINE$1 = 12;
-	HALF_LINES = 20;
-	FULL_LINE = 80;
-	LONGEST_BLOCK = 1e3;
-	LONGEST_PIECE = 300;
-	CHARACTERS_PER_TOKEN$1 = 4;
-	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
-	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
-}));
-// packages/core/src/digest/read-checks.ts
-function readChecks(command, root) {
-	const checks = new Map();
-	let place = "";
-	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
-		const whole = flatten(step);
-		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
-		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
-		if (!isCheck({
-			kind: "command",
-			command: text
-		})) continue;
-		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
-		checks.set(check.text, check);
-	}
-	return [...checks.values()];
-}
-function readCheck(directory, step) {
-	const focus = FOCUSED.exec(step);
-	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
-	return {
-		text: directory === "" ? step : `cd ${directory} && ${step}`,
-		directory,
-		tool: findTool(words),
-		kind: findKind$1(words.join(" ")),
-		targets: readTargets(words),
-		focus: focus ? step.slice(focus.index) : ""
-	};
-}
-function findKind$1(text) {
-	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
-	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
-	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
-}
-function readTargets(words) {
-	const end = words.indexOf("--");
-	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
-	const own = words.slice(0, end < 0 ? void 0 : end);
-	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
-	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
-	return [
-		...own.filter(isTarget),
-		...scripts,
-		...after
-	].filter((word) => !EVERYTHING.test(word));
-}
-function covers(wide, narrow) {
-	if (wide.text === narrow.text) return true;
-	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
-	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
-	const isSameKind = wide.kind === narrow.kind;
-	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
-	if (!isSameKind && !compiles && wide.kind !== "all") return false;
-	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
-	return reaches(wide.targets, narrow.targets);
-}
-function reaches(wide, narrow) {
-	if (wide.length === 0) return true;
-	const isInside = (target) => wide.some((one) => {
-		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
-		return target === one || target === folder || target.startsWith(`${folder}/`);
-	});
-	return narrow.length > 0 && narrow.every(isInside);
-}
-var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
-var init_read_checks = __esmMin((() => {
-	init_flatten();
-	init_checks();
-	LONGEST_LOOK = 400;
-	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
-	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
-	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
-	isFocused = ({ focus }) => focus !== "";
-	TOOLS = [
-		["go", new Set([
-			"go",
-			"golangci-lint",
-			"gotestsum",
-			"staticcheck"
-		])],
-		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
-		["rust", new Set(["cargo"])],
-		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
-		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
-		["dotnet", new Set(["dotnet"])],
-		["swift", new Set(["swift", "xcodebuild"])]
-	];
-	RUNNER = "runner";
-	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
-	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
-}));
-// packages/core/src/digest/collect-errors.ts
-function collectErrors(draft) {
-	const open = new Map();
-	const passed = new Map();
-	for (const event of draft.events) {
-		if (event.type !== "call" || !event.outcome) continue;
-		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
-		const failed = isFailure(event.action, event.outcome) && isMendable;
-		if (!failed && open.size === 0) continue;
-		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
-			check,
-			at: event.at
-		});
-		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
-		const key = keyOf$2(event);
-		open.delete(key);
-		if (failed) open.set(key, event);
-	}
-	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$2);
-	let answered = -1;
-	for (const { events } of draft.answers) for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at);
-	const isOvercome = ({ action, at }) => {
-		if (!isCheck(action) && at < answered) return true;
-		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
-		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
-		return checks.length > 0 && checks.every(isMadeUp);
-	};
-	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
-	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
-}
-function keyOf$2({ action }) {
-	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
-	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
-	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
-}
-function readReports(lines) {
-	const rows = lines.map((_, row) => row);
-	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
-	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
-	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
-	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
-	const chosen = [...new Set([
-		...tests,
-		...reports,
-		...places
-	].sort((a, b) => a - b).map((row) => lines[row]))];
-	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
-}
-function pushFailure(draft, event) {
-	const { action, outcome, at } = event;
-	if (!outcome) return;
-	const lines = outcome.text.split("\n").map((line) => line.trim());
-	const reports = [];
-	for (const report of readReports(lines)) {
-		const said = withoutDuration(report);
-		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
-		draft.reported.add(said);
-		reports.push(report);
-	}
-	if (reports.length === 0) return;
-	draft.failures.set(at, reports);
-	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
-	reports.forEach((report, order) => {
-		draft.candidates.push({
-			kind: "error",
-			group,
-			order,
-			text: renderReport(report),
-			entities: draft.vocabulary.read(report),
-			value: 4,
-			priority: priorities.openError + (draft.events.length - at) / draft.events.length
-		});
-	});
-}
-function findNewestErrors(events) {
-	const ranks = new Map();
-	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
-		const event = events[at];
-		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
-		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
-		const lines = text.split("\n");
-		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
-			const line = withoutLineNumber(lines[row]).trim();
-			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
-			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
-		}
-	}
-	return ranks;
-}
-var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
-var init_collect_errors = __esmMin((() => {
-	init_answers();
-	init_error_lines();
-	init_flatten();
-	init_printed_lines();
-	init_checks();
-	init_describe_call();
-	init_draft();
-	init_read_checks();
-	TESTS_PER_FAILURE = 2;
-	MOST_COMPARED$2 = 40;
-	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
-	LONGEST_WAIT = 200;
-	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
-	LONGEST_REPORT = 300;
-	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
-	ERROR_HINT = /error|fail|exception|panic|traceback/i;
-	NEWEST_ERRORS = 12;
-	LONGEST_ERROR = 240;
-	SHORTEST_ERROR = 20;
 }));
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
@@ -7681,6 +7130,30 @@ var HEADER;
 var init_file_changes = __esmMin((() => {
 	HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/;
 }));
+// packages/core/src/actions/paths.ts
+function relativePath(path, workingDirectory) {
+	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
+	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
+		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
+		if (result[end - 1] === "/") result = result.slice(end);
+	}
+	let start = 0;
+	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
+	return start > 0 && start < result.length ? result.slice(start) : result;
+}
+function joinPath(directory, path) {
+	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
+}
+function namePath(path, workingDirectory) {
+	const relative = relativePath(path, workingDirectory);
+	return /^[ab]\/./.test(relative) ? relative.slice(2) : relative;
+}
+function pathKey(path) {
+	const last = path.lastIndexOf("/");
+	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
+	return before < 0 ? path : path.slice(before + 1);
+}
+var init_paths = __esmMin((() => {}));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
 	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
@@ -8158,7 +7631,7 @@ function readInPlace(words) {
 }
 function readTee(words, step, before) {
 	const content = step.input ?? (before && readContent(before));
-	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog(path)));
+	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog$1(path)));
 	const type = hasFlag(words, /^(?:-a|--append)$/) ? "edited" : "created";
 	return files.map((path) => change(path, type, content));
 }
@@ -8167,7 +7640,7 @@ function readRedirections(step) {
 	const content = readContent(step);
 	return step.writes.flatMap(({ target, appends }) => {
 		const [path] = filesOf([target]);
-		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog(path))) return [];
+		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog$1(path))) return [];
 		return [change(path, appends ? "edited" : "created", content)];
 	});
 }
@@ -8223,7 +7696,7 @@ function placeIn(directory, path) {
 	const isWhole = /^(?:[/~]|[A-Za-z]:[\\/])/.test(path);
 	return directory === void 0 && !isWhole ? void 0 : joinPath(directory ?? "", path);
 }
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
@@ -8265,17 +7738,17 @@ var init_shell_changes = __esmMin((() => {
 	hasFlag = (words, flag) => words.some(({ text }) => flag.test(text));
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
-	isLog = (path) => /\.(?:log|out|err|pid)$/.test(path);
+	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
 }));
 // packages/core/src/digest/scratch.ts
-function createScratchCheck(events, root) {
+function createScratchCheck(events, root, said) {
 	const run = new Set();
 	const made = new Set();
 	const removed = new Set();
 	for (const event of events) {
 		if (event.type !== "call") continue;
 		const { command, changes } = event.action;
-		for (const [word] of (command ?? "").matchAll(FILE_NAME)) run.add(nameOf$1(word));
+		for (const [step] of (command ?? "").matchAll(RUN)) for (const [word] of step.matchAll(FILE_NAME)) run.add(nameOf$1(word));
 		if (event.outcome?.failed === true) continue;
 		if (event.isScratch) for (const { path } of changes) removed.add(path);
 		else for (const { path, type } of changes) {
@@ -8284,29 +7757,57 @@ function createScratchCheck(events, root) {
 			else if (type !== "deleted") removed.delete(path);
 		}
 	}
+	const isNamed = createNameCheck(events, root, said);
 	return (path) => {
+		if (isNamed(path)) return false;
 		if (isTemporary(path) || removed.has(path)) return true;
-		return /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`)) && (SCRATCH_FOLDER.test(path) || made.has(path) && run.has(nameOf$1(path)) && !isDocument(path));
+		if (!isOutside(path, root)) return false;
+		if (SCRATCH_FOLDER.test(path)) return true;
+		return root !== void 0 && made.has(path) && run.has(nameOf$1(path)) && !isDocument(path);
 	};
 }
+function createNameCheck(events, root, said) {
+	const words = new Set();
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$3).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	const inside = new Set();
+	for (const event of events) if (event.type === "call") {
+		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
+	}
+	return (path) => {
+		if (words.size === 0) return false;
+		const steps = path.replace(/^(?:~|\.)?\//, "").split("/", MOST_FOLDERS);
+		if (words.has(steps.join("/"))) return true;
+		if (isOutside(path, root) && inside.has(nameOf$1(path))) return false;
+		return steps.some((_, index) => words.has(steps.slice(index).join("/")));
+	};
+}
+function worksInScratch(command, root) {
+	if (!IN_SCRATCH.test(command)) return false;
+	for (const [, place] of command.matchAll(GOES_TO)) if (place.startsWith("$") || IN_SCRATCH.test(place) && isOutside(place, root)) return true;
+	return false;
+}
 function collectScratch(draft) {
-	const paths = new Set();
+	const made = new Map();
+	const removed = new Map();
 	let unnamed = 0;
 	for (const event of draft.events) {
 		if (event.type !== "call" || event.outcome?.failed === true) continue;
 		unnamed = Math.max(unnamed, event.unnamed ?? 0);
-		for (const { path } of event.action.changes) if (draft.isScratch(path)) {
-			paths.delete(path);
-			paths.add(path);
+		for (const { path, type } of event.action.changes) {
+			made.delete(path);
+			if (type === "deleted") removed.set(path, event.at);
+			else if (draft.isScratch(path)) made.set(path, event.at);
 		}
 	}
-	if (paths.size === 0) return;
-	const entities = draft.vocabulary.read([...paths].join(" "));
+	const isThere = ([path, at]) => !foldersOf(path).some((folder) => (removed.get(folder) ?? -1) > at);
+	const paths = [...made].filter(isThere).map(([path]) => path);
+	if (paths.length + unnamed === 0) return;
+	const entities = draft.vocabulary.read(paths.join(" "));
 	draft.candidates.push({
 		kind: "file",
 		group: createGroup("changed", LAST$1),
 		order: 0,
-		text: renderScratch([...paths].reverse(), unnamed),
+		text: renderScratch(paths.toReversed(), unnamed),
 		entities,
 		value: 1,
 		priority: priorities.changedFile + .99
@@ -8317,6 +7818,7 @@ function renderScratch(paths, unnamed) {
 	let length = 0;
 	let named = 0;
 	for (const path of paths) {
+		if (/[,;:] /.test(path)) continue;
 		const folder = path.slice(0, path.lastIndexOf("/")) || ".";
 		const isNew = !folders.has(folder);
 		length += nameOf$1(path).length + 2 + (isNew ? folder.length + 2 : 0);
@@ -8326,31 +7828,651 @@ function renderScratch(paths, unnamed) {
 	}
 	const count = paths.length + unnamed;
 	const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(", ")}`).join("; ");
-	const more = count > named ? ` and ${count - named} more` : "";
-	return `- ${count} scratch file${count > 1 ? "s" : ""} (created): ${list}${more}`;
+	const files = `- ${count} scratch file${count > 1 ? "s" : ""} (created)`;
+	if (named === 0) return files;
+	return `${files}: ${list}${count > named ? ` and ${count - named} more` : ""}`;
 }
 function readScratch(line) {
-	const [, list, more] = SCRATCH_LINE.exec(line) ?? [];
-	if (list === void 0) return void 0;
+	const [, count, list, more = "0"] = SCRATCH_LINE.exec(line) ?? [];
+	if (count === void 0) return void 0;
+	if (list === void 0) return {
+		paths: [],
+		unnamed: Number(count)
+	};
 	return {
 		paths: list.split("; ").flatMap((entry) => {
 			const [folder = "", names = ""] = entry.split(": ");
 			return names.split(", ").map((name) => folder === "." ? name : `${folder}/${name}`);
 		}).reverse(),
-		unnamed: Number(more ?? 0)
+		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
 	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
-	FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
+	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
+	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
+	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
+	LONGEST_WORDS$3 = 6e3;
+	MOST_FOLDERS = 40;
+	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
+	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
 	nameOf$1 = (path) => path.slice(path.lastIndexOf("/") + 1);
 	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
 	LONGEST_NAMES = 300;
 	LAST$1 = 1e9;
-	SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/;
+	foldersOf = (path) => path.split("/", MOST_FOLDERS).flatMap((_, index, steps) => index > 0 ? steps.slice(0, index).join("/") : []);
+	SCRATCH_LINE = /^(\d{1,6}) scratch files? \(created\)(?:: ([^\n]*?)(?: and (\d{1,6}) more)?)?$/;
+}));
+// packages/core/src/digest/collect-commands.ts
+function* collectCommands(draft) {
+	const commands = new Map();
+	const lines = new Map();
+	for (const event of draft.events) {
+		if (event.type !== "call") continue;
+		yield;
+		const { action } = event;
+		if (action.command !== void 0) noteCommand(draft, commands, event, action.command);
+		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
+	}
+	yield;
+	const named = new Map();
+	for (const record of commands.values()) {
+		if (!(record.count > 1 || record.last.at >= draft.nearStart) || isShownElsewhere(draft, record)) continue;
+		const candidate = nameCommand(draft, record);
+		named.set(record, candidate);
+		draft.candidates.push(candidate);
+	}
+	const sources = new Map();
+	for (const line of lines.values()) {
+		const record = reportsError(line.text) && draft.newestErrors.has(line.text) ? commands.get(line.command ?? "") : void 0;
+		if (record?.last.at === line.at) pushError(draft, named, record, line);
+		else pushOutput(draft, sources, line);
+	}
+}
+function noteCommand({ vocabulary, nearStart }, commands, last, given) {
+	const command = flatten(given);
+	const known = commands.get(command);
+	const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command));
+	vocabulary.note(entities, last.at, "call");
+	commands.set(command, {
+		command,
+		entities,
+		count: (known?.count ?? 0) + 1,
+		last
+	});
+}
+function noteOutput(draft, lines, event) {
+	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
+	const { at } = event;
+	const failed = isFailure(event.action, event.outcome);
+	const isElsewhere = !failed && worksInScratch(event.action.command ?? "", draft.root);
+	const source = nameSource(draft, event.action);
+	const command = event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0;
+	event.outcome.text.split("\n").forEach((raw, row) => {
+		const text = withoutRoot(raw.trim(), draft.root);
+		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
+		if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
+		if (failed && reportsError(text)) return;
+		if (isElsewhere && namesFailedTest(text)) return;
+		const key = isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
+		const known = lines.get(key);
+		const isSame = known?.text === text;
+		const entities = isSame ? known.entities : draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "output");
+		const alike = known ? known.alike + (isSame ? 0 : 1) : 0;
+		const isReport = known?.isReport ?? event.action.kind === "delegate";
+		lines.set(key, {
+			text,
+			entities,
+			at,
+			row,
+			isReport,
+			source,
+			command,
+			alike
+		});
+	});
+}
+function nameSource({ root }, { name, command, paths, purpose }) {
+	const source = command === void 0 ? flatten([
+		name,
+		purpose ?? "",
+		...paths
+	].join(" ")) : quoteCommand(command, void 0);
+	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
+}
+function isShownElsewhere(draft, { command, count, last }) {
+	if (draft.failures.has(last.at)) return true;
+	if (count > 1 || last.action.changes.length > 0) return false;
+	if (GLANCE.test(command)) return true;
+	return command.length > SHORT_LOOK && LOOKS$1.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
+}
+function worthOfCommand({ weights }, { command, count, last }, recency) {
+	const publishes = PUBLISHES.test(command);
+	const isRare = last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command);
+	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
+}
+function nameCommand(draft, record) {
+	const recency = recencyOf(draft, record.last.at);
+	const line = findKeyLine(record.last);
+	const shown = draft.vocabulary.read(line ?? "");
+	draft.vocabulary.note(shown, record.last.at, "output");
+	const name = nameCall(draft, record.last);
+	const failure = findEarlierFailure(draft, record.last);
+	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
+	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
+	return {
+		kind: "command",
+		group: createGroup("commands", record.last.at),
+		order: -1,
+		text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
+		tells: [keyOfEvent(record.last.at), ...lines],
+		entities: [...draft.vocabulary.read(name), ...shown],
+		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
+	};
+}
+function pushError(draft, named, record, line) {
+	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	const needs = named.get(record) ?? nameCommand(draft, record);
+	named.set(record, needs);
+	draft.candidates.push({
+		kind: "error",
+		group: needs.group,
+		needs,
+		order: line.row,
+		text: `\t${line.text}`,
+		entities: line.entities,
+		value: errorWorth(draft, line.text) + focusWorth(draft, line.text)
+	});
+}
+function pushOutput(draft, sources, line) {
+	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
+	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
+	const base = line.isReport ? ofReport : ofOutput;
+	const key = NAMED.test(line.text) ? -1 : line.at;
+	const group = sources.get(key) ?? createGroup("seen", key, key < 0 ? void 0 : `- ${line.source}`);
+	sources.set(key, group);
+	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
+	draft.candidates.push({
+		kind: draft.newestErrors.has(line.text) ? "error" : "seen",
+		group,
+		order: orderOf(line),
+		text: `\t${line.text}${alike}`,
+		tells: [`\t${line.text}`],
+		entities: line.entities,
+		value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text)
+	});
+}
+function withoutRoot(line, root) {
+	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
+}
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, NAMED, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var init_collect_commands = __esmMin((() => {
+	init_answers();
+	init_error_lines();
+	init_flatten();
+	init_checks();
+	init_describe_call();
+	init_draft();
+	init_noise();
+	init_quote_command();
+	init_scratch();
+	BARE_PATH_WORTH = -.6;
+	LONGEST_OUTPUT_LINE = 300;
+	SHORTEST_OUTPUT_LINE = 12;
+	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
+	TESTS = "tests";
+	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
+	LONGEST_SOURCE = 100;
+	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
+	SHORT_LOOK = 40;
+	SAYS_NOTHING = /^(?: → ok)?$/;
+	READ_WORTH = 5;
+	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
+	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
+	PUBLISHING_WORTH = 1.5;
+	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
+	SHORT_COMMAND = 60;
+	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
+	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
+	isHostTalk = (line) => HOST_TALK.test(line);
+	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
+	DIFF_FRAME = /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
+	isDiffFrame = (line) => DIFF_FRAME.test(line);
+	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
+}));
+// packages/core/src/digest/vocabulary.ts
+function readFocus(instructions) {
+	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
+}
+var NameVocabulary, VOICE_BITS, SPACE$2, SAME_SHARE, Sayings, HAS_DIGIT, readWords$3, joinTriples, Visible;
+var init_vocabulary = __esmMin((() => {
+	init_paths();
+	init_message();
+	init_entities();
+	NameVocabulary = class {
+		#ids = new Map();
+		#counts = [];
+		#last = [];
+		#lastWritten = [];
+		#voices = [];
+		#seen = [];
+		#workingDirectory;
+		#readings = 0;
+		constructor(workingDirectory) {
+			this.#workingDirectory = workingDirectory;
+		}
+		read(text) {
+			const found = [];
+			const reading = ++this.#readings;
+			scanEntities(text, (kind, name) => {
+				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
+				if (this.#seen[id] === reading) return;
+				this.#seen[id] = reading;
+				found.push(id);
+			});
+			return found;
+		}
+		note(entities, at, voice) {
+			for (const id of entities) {
+				if (this.#last[id] !== at) this.#counts[id]++;
+				this.#last[id] = at;
+				if (voice !== "output") this.#lastWritten[id] = at;
+				this.#voices[id] |= VOICE_BITS[voice];
+			}
+		}
+		weigh(events, learned) {
+			const weights = new Float64Array(this.#counts.length);
+			for (let id = 0; id < weights.length; id++) {
+				const age = (events - this.#last[id]) / Math.max(events, 1);
+				const recency = Math.exp(-age / learned.nameSpan);
+				const voices = this.#voices[id];
+				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
+				const written = this.#lastWritten[id];
+				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
+				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
+				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
+				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
+				weights[id] = weight;
+			}
+			return weights;
+		}
+		isUsed(id) {
+			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
+		}
+		#idOf(name) {
+			const known = this.#ids.get(name);
+			if (known !== void 0) return known;
+			const id = this.#counts.push(0) - 1;
+			this.#ids.set(name, id);
+			this.#last.push(-1);
+			this.#lastWritten.push(-1);
+			this.#voices.push(0);
+			this.#seen.push(0);
+			return id;
+		}
+	};
+	VOICE_BITS = {
+		user: 1,
+		agent: 2,
+		call: 4,
+		output: 8
+	};
+	SPACE$2 = 32;
+	SAME_SHARE = .6;
+	Sayings = class {
+		#said = new Set();
+		note(text) {
+			const words = readWords$3(text);
+			for (const triple of joinTriples(words)) this.#said.add(triple);
+			for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word);
+		}
+		has(text) {
+			if (this.#said.size === 0) return false;
+			const words = readWords$3(text);
+			const triples = joinTriples(words);
+			const known = triples.filter((triple) => this.#said.has(triple)).length;
+			if (triples.length === 0 || known < triples.length * SAME_SHARE) return false;
+			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
+		}
+	};
+	HAS_DIGIT = /\p{N}/u;
+	readWords$3 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
+	Visible = class {
+		#lines = new Set();
+		#sayings = new Sayings();
+		constructor(kept) {
+			for (const message of kept) for (const part of message.parts) {
+				const text = renderPart(part);
+				this.#addLines(text);
+				if (message.origin === "synthetic") this.#sayings.note(text);
+			}
+		}
+		#addLines(text) {
+			for (let start = 0; start <= text.length;) {
+				const next = text.indexOf("\n", start);
+				const end = next < 0 ? text.length : next;
+				let from = start;
+				while (from < end && text.charCodeAt(from) === SPACE$2) from++;
+				if (from < end) this.#lines.add(text.slice(from, end).trim());
+				start = end + 1;
+			}
+		}
+		has(line) {
+			return this.#lines.has(line);
+		}
+		tells(text) {
+			return this.#lines.has(text) || this.#sayings.has(text);
+		}
+	};
+}));
+// packages/core/src/digest/collect-conversation.ts
+function* collectConversation(draft) {
+	const { events, answers, vocabulary } = draft;
+	const turns = new Map();
+	const groupOf = (turn) => {
+		const group = turns.get(turn) ?? createGroup("conversation", turn, turn > 0 ? `[${turn}]` : void 0);
+		turns.set(turn, group);
+		return group;
+	};
+	const isTold = new Set([...draft.purposeWords, ...draft.stateWords]);
+	for (const answer of answers) for (const { at } of answer.events) isTold.add(at);
+	const candidatesOfRecord = [];
+	for (const event of events) {
+		yield;
+		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
+		else if (event.type === "words" && !isTold.has(event.at)) {
+			const collected = collectWords(draft, event, groupOf(event.turn));
+			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
+		}
+	}
+	const newer = new Sayings();
+	for (const answer of answers) {
+		yield;
+		collectAnswer(draft, answer, newer, groupOf(answer.turn));
+		for (const { text } of answer.events) newer.note(text);
+	}
+	reserveRecord(draft, candidatesOfRecord);
+}
+function reserveRecord({ weights, targetTokens }, candidates) {
+	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
+	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
+	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
+	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
+	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
+	for (const [rank, candidate] of best.entries()) {
+		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
+		if (tokens > left) continue;
+		left -= tokens;
+		candidate.priority = priorities.record + rank / (best.length + 1);
+	}
+}
+function collectWords(draft, event, group) {
+	const { vocabulary, visible } = draft;
+	const candidates = [];
+	if (event.at < draft.nearStart && !event.isCarried) return candidates;
+	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
+	let row = 0;
+	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
+		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
+		const said = lines.map((line) => line.text).join("\n");
+		const entities = vocabulary.read(said);
+		vocabulary.note(entities, event.at, "agent");
+		let value = focusWorth(draft, said);
+		for (const line of lines) value += worthOfLine(draft, event, line, row++);
+		candidates.push({
+			kind: "words",
+			group,
+			order: orderOf({
+				at: event.at,
+				row: order
+			}),
+			text: renderBlock(lines),
+			entities,
+			value,
+			lines: lines.length
+		});
+	});
+	draft.candidates.push(...candidates);
+	return candidates;
+}
+function worthOfLine(draft, event, line, row) {
+	const { weights } = draft;
+	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
+	const base = event.isCarried ? weights.closingWords / (1 + row / HALF_LINES) : weights.otherWords;
+	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
+	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
+}
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, isOnlyCode, isOnFiles;
+var init_collect_conversation = __esmMin((() => {
+	init_answer_blocks();
+	init_decisions();
+	init_is_conclusion();
+	init_sentences();
+	init_collect_answers();
+	init_draft();
+	init_vocabulary();
+	LONGEST_REQUEST = 2e4;
+	RECORD_SHARE = .25;
+	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
+	SHORTEST_LINE$1 = 12;
+	HALF_LINES = 20;
+	FULL_LINE = 80;
+	LONGEST_BLOCK = 1e3;
+	LONGEST_PIECE = 300;
+	CHARACTERS_PER_TOKEN$1 = 4;
+	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
+	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
+}));
+// packages/core/src/digest/read-checks.ts
+function readChecks(command, root) {
+	const checks = new Map();
+	let place = "";
+	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+		const whole = flatten(step);
+		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
+		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
+		if (!isCheck({
+			kind: "command",
+			command: text
+		})) continue;
+		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
+		checks.set(check.text, check);
+	}
+	return [...checks.values()];
+}
+function readCheck(directory, step) {
+	const focus = FOCUSED.exec(step);
+	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
+	return {
+		text: directory === "" ? step : `cd ${directory} && ${step}`,
+		directory,
+		tool: findTool(words),
+		kind: findKind$1(words.join(" ")),
+		targets: readTargets(words),
+		focus: focus ? step.slice(focus.index) : ""
+	};
+}
+function findKind$1(text) {
+	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
+	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
+	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
+}
+function readTargets(words) {
+	const end = words.indexOf("--");
+	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
+	const own = words.slice(0, end < 0 ? void 0 : end);
+	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
+	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
+	return [
+		...own.filter(isTarget),
+		...scripts,
+		...after
+	].filter((word) => !EVERYTHING.test(word));
+}
+function covers(wide, narrow) {
+	if (wide.text === narrow.text) return true;
+	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
+	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
+	const isSameKind = wide.kind === narrow.kind;
+	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
+	if (!isSameKind && !compiles && wide.kind !== "all") return false;
+	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
+	return reaches(wide.targets, narrow.targets);
+}
+function reaches(wide, narrow) {
+	if (wide.length === 0) return true;
+	const isInside = (target) => wide.some((one) => {
+		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
+		return target === one || target === folder || target.startsWith(`${folder}/`);
+	});
+	return narrow.length > 0 && narrow.every(isInside);
+}
+var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
+var init_read_checks = __esmMin((() => {
+	init_flatten();
+	init_checks();
+	LONGEST_LOOK = 400;
+	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
+	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
+	isFocused = ({ focus }) => focus !== "";
+	TOOLS = [
+		["go", new Set([
+			"go",
+			"golangci-lint",
+			"gotestsum",
+			"staticcheck"
+		])],
+		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
+		["rust", new Set(["cargo"])],
+		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
+		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
+		["dotnet", new Set(["dotnet"])],
+		["swift", new Set(["swift", "xcodebuild"])]
+	];
+	RUNNER = "runner";
+	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
+	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
+}));
+// packages/core/src/digest/collect-errors.ts
+function collectErrors(draft) {
+	const open = new Map();
+	const passed = new Map();
+	for (const event of draft.events) {
+		if (event.type !== "call" || !event.outcome) continue;
+		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
+		const failed = isFailure(event.action, event.outcome) && isMendable;
+		if (!failed && open.size === 0) continue;
+		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
+			check,
+			at: event.at
+		});
+		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
+		const key = keyOf$2(event);
+		open.delete(key);
+		if (failed) open.set(key, event);
+	}
+	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$2);
+	let answered = -1;
+	for (const { events } of draft.answers) for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at);
+	const isOvercome = ({ action, at }) => {
+		if (!isCheck(action) && at < answered) return true;
+		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
+		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
+		return checks.length > 0 && checks.every(isMadeUp);
+	};
+	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
+	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
+}
+function keyOf$2({ action }) {
+	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
+	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
+	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
+}
+function readReports(lines) {
+	const rows = lines.map((_, row) => row);
+	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
+	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
+	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
+	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
+	const chosen = [...new Set([
+		...tests,
+		...reports,
+		...places
+	].sort((a, b) => a - b).map((row) => lines[row]))];
+	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
+}
+function pushFailure(draft, event) {
+	const { action, outcome, at } = event;
+	if (!outcome) return;
+	const lines = outcome.text.split("\n").map((line) => line.trim());
+	const reports = [];
+	for (const report of readReports(lines)) {
+		const said = withoutDuration(report);
+		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
+		draft.reported.add(said);
+		reports.push(report);
+	}
+	if (reports.length === 0) return;
+	draft.failures.set(at, reports);
+	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
+	reports.forEach((report, order) => {
+		draft.candidates.push({
+			kind: "error",
+			group,
+			order,
+			text: renderReport(report),
+			entities: draft.vocabulary.read(report),
+			value: 4,
+			priority: priorities.openError + (draft.events.length - at) / draft.events.length
+		});
+	});
+}
+function findNewestErrors(events) {
+	const ranks = new Map();
+	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
+		const event = events[at];
+		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
+		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
+		const lines = text.split("\n");
+		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
+			const line = withoutLineNumber(lines[row]).trim();
+			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
+			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
+		}
+	}
+	return ranks;
+}
+var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
+var init_collect_errors = __esmMin((() => {
+	init_answers();
+	init_error_lines();
+	init_flatten();
+	init_printed_lines();
+	init_checks();
+	init_describe_call();
+	init_draft();
+	init_read_checks();
+	TESTS_PER_FAILURE = 2;
+	MOST_COMPARED$2 = 40;
+	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
+	LONGEST_WAIT = 200;
+	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
+	LONGEST_REPORT = 300;
+	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
+	ERROR_HINT = /error|fail|exception|panic|traceback/i;
+	NEWEST_ERRORS = 12;
+	LONGEST_ERROR = 240;
+	SHORTEST_ERROR = 20;
 }));
 // packages/core/src/digest/undone-edits.ts
 var TELLING, UndoneEdits, readLines;
@@ -8729,6 +8851,55 @@ var init_clean = __esmMin((() => {
 	cleaned = new WeakMap();
 	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
 }));
+// packages/core/src/digest/open-points.ts
+function findOpenPoints(draft) {
+	const { events } = draft;
+	const closing = listClosing(draft);
+	const found = [];
+	let reports = 0;
+	let calledIn = draft.openTurn;
+	let isLast = calledIn === void 0;
+	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+		const event = events[index];
+		if (event?.type === "call") {
+			isLast = false;
+			calledIn = event.turn;
+		}
+		if (event?.type !== "words" || event.isCarried) continue;
+		reports++;
+		const closes = closing.has(index) && calledIn !== event.turn;
+		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
+			const isAnnounced = isLast && isAnnouncement(line);
+			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
+			if (open === "" || !closes && !isAnnounced) continue;
+			if (open === line) draft.reported.add(line);
+			found.push(`${isAnnounced ? "Announced" : "Open"}: ${open}`);
+		}
+		isLast = false;
+	}
+	return [...new Set(found)];
+}
+function findOpen({ unanswered }, line) {
+	if (!OPEN.test(line.replace(QUOTED, "")) || /[?:]$/.test(line)) return "";
+	const isOpen = (sentence) => OPEN.test(sentence.replace(QUOTED, "")) && (unanswered !== void 0 || !REFERS.test(sentence));
+	return splitSentences(line).filter(isOpen).join(" ");
+}
+var OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
+var init_open_points = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
+	MOST_OPEN = 4;
+	MOST_REPORTS = 4;
+	LONGEST_OPEN = 240;
+	SHORTEST_OPEN = 16;
+	REFERS = /\b(?:questions?|points?|items?|ones)\b[^.;:]{0,40}\b(?:above|before|earlier|last|previous)\b/i;
+	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
+	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
+}));
 // packages/core/src/digest/collect-state.ts
 function collectState(draft) {
 	const group = createGroup("state", 0);
@@ -8864,30 +9035,6 @@ function nameOpenArtifacts({ artifacts }) {
 	});
 	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
 }
-function findOpenPoints(draft) {
-	const { events } = draft;
-	const closing = listClosing(draft);
-	const found = [];
-	let reports = 0;
-	let isLast = true;
-	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
-		const event = events[index];
-		if (event?.type === "call") isLast = false;
-		if (event?.type !== "words" || event.isCarried) continue;
-		reports++;
-		const closes = closing.has(index);
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
-			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isOpen = closes && OPEN.test(line.replace(QUOTED, "")) && !/[?:]$/.test(line);
-			const isAnnounced = isLast && isAnnouncement(line);
-			if (!isOpen && !isAnnounced) continue;
-			draft.reported.add(line);
-			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
-		}
-		isLast = false;
-	}
-	return [...new Set(found)];
-}
 function readLatest(draft) {
 	const latest = [];
 	const closing = listClosing(draft);
@@ -8947,7 +9094,7 @@ function readFinding(text) {
 		return !isFence && !isCode;
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2, listClosing;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
 var init_collect_state = __esmMin((() => {
 	init_answers();
 	init_decisions();
@@ -8958,6 +9105,7 @@ var init_collect_state = __esmMin((() => {
 	init_collect_errors();
 	init_describe_call();
 	init_draft();
+	init_open_points();
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
@@ -8969,18 +9117,10 @@ var init_collect_state = __esmMin((() => {
 	MOST_COMPARED$1 = 40;
 	CODE$3 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
-	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
-	MOST_OPEN = 4;
-	MOST_REPORTS = 4;
-	LONGEST_OPEN = 240;
-	SHORTEST_OPEN = 16;
-	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
 	MOST_STEPS = 6;
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
 	LONGEST_WORDS$2 = 400;
-	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
 }));
 // packages/core/src/digest/purposes.ts
 function findPurposes(events) {
@@ -11344,12 +11484,23 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		}
 	}
+	timeline.openTurn = findOpenTurn(span, turns);
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
 		if (message.role === "user") timeline.noteWords(message);
 	}
 	return timeline;
+}
+function findOpenTurn(span, turns = new Map()) {
+	const last = span.at(-1);
+	const turn = last && turns.get(last);
+	let isAfter = false;
+	for (const [message, ofMessage] of turns) {
+		const calls = message.role === "assistant" && message.parts.some(isCall);
+		if (isAfter && ofMessage === turn && calls) return turn;
+		isAfter ||= message === last;
+	}
 }
 function findNearStart(span) {
 	let characters = 0;
@@ -11386,7 +11537,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	if (typeof input !== "object" || input === null) return false;
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
 }
-var heardFrames, HEADER_LENGTH, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH, isCall, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
 	init_answers();
 	init_artifacts();
@@ -11406,11 +11557,13 @@ var init_timeline = __esmMin((() => {
 	init_noise();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
 	HEADER_LENGTH = 2e3;
+	isCall = ({ type }) => type === "tool-call";
 	Timeline = class {
 		events = [];
 		requests = new Map();
 		#done = [];
 		turn = 0;
+		openTurn;
 		#workingDirectory;
 		#asked = new Map();
 		#made = new Set();
@@ -11640,14 +11793,16 @@ function* createDraft(request, weights) {
 	const artifacts = timeline.listArtifacts();
 	yield;
 	const requests = new Requests(timeline.requests);
-	const answers = findAnswers(events, requests.newestTurn);
+	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
 	yield;
-	const isScratch = createScratchCheck(events, request.workingDirectory);
+	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
 	yield;
 	return {
 		events,
 		artifacts,
 		answers,
+		unanswered: findUnanswered$1(answers, requests),
+		openTurn: timeline.openTurn,
 		requests,
 		isScratch,
 		changingTurns: findChangingTurns(events, isScratch),
@@ -13389,18 +13544,6 @@ function families(provider, contextWindowTokens, outputLimitTokens, names) {
 		outputLimitTokens
 	}));
 }
-// packages/core/src/conversation/compaction.ts
-function findCompaction(messages) {
-	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
-}
-const isCompaction = ({ compaction }) => compaction !== void 0;
-function readCompaction(messages) {
-	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
-}
-function findSystemEnd(messages) {
-	const first = messages.findIndex(({ role }) => role !== "system");
-	return first < 0 ? messages.length : first;
-}
 // packages/core/src/tokens/estimate.ts
 function exactly(tokens) {
 	return {
@@ -13969,15 +14112,7 @@ function findAlone(conversation) {
 		return !isContinued && message <= firstReference;
 	});
 }
-function findLastWords({ messages, protocol }) {
-	let last = -1;
-	let isWithResults = false;
-	messages.forEach(({ role }, index) => {
-		if (role !== "user") isWithResults = role === "tool";
-		else if (protocol !== "anthropic-messages" || !isWithResults) last = index;
-	});
-	return last;
-}
+const findLastWords = ({ messages, protocol }) => messages.findLastIndex((message, index) => protocol === "anthropic-messages" ? endsAnswer(messages, index) : message.role === "user");
 function mend(message, alone) {
 	const free = (part) => alone.has(part) ? {
 		...part,
@@ -14414,9 +14549,8 @@ function findHomes(messages, isWords) {
 	let words;
 	let home;
 	for (let index = messages.length - 1; index >= 0; index--) {
-		const message = messages[index];
-		if (isWords(message, messages[index - 1])) words = index;
-		else if (message.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+		if (isWords(messages, index)) words = index;
+		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
 			answer: index,
 			words
 		};
@@ -14424,8 +14558,7 @@ function findHomes(messages, isWords) {
 	}
 	return homes;
 }
-const endsAnswer = ({ role }, before) => role === "user" && before?.role !== "tool";
-const isNoAnswer = ({ role }) => role === "user" || role === "system";
+const isNoAnswer = (messages, index) => messages[index]?.role === "user" || messages[index]?.role === "system";
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
@@ -20706,13 +20839,13 @@ const TOOL = {
 function createRecallTool(command) {
 	return {
 		...TOOL,
-		description: "Looks up what was removed from this conversation when it was compacted: earlier requests, outputs, files, errors. Give \"query\" to search by words; give \"reference\" and \"span\" of a result to read one record whole. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.",
+		description: "Looks up what was removed from this conversation when it was compacted: earlier requests, outputs, files, errors. Give \"query\" to search by words, or \"reference\" and \"span\" of a result to read one record whole. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.",
 		parameters: {
 			type: "object",
 			properties: {
 				query: {
 					type: "string",
-					description: "Words to look for; records with all of them first."
+					description: "Words to look for. Records with all of them come first."
 				},
 				reference: {
 					type: "string",

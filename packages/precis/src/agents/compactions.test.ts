@@ -1,5 +1,5 @@
 import { createSummaryMessage, readText } from '@precis/core/conversation'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createMemorySource } from '../files/read-document.ts'
 import { readSessionCompactions } from '../sessions/compactions.ts'
 import { agents } from './index.ts'
@@ -178,6 +178,32 @@ describe('Claude Code', () => {
     expect(found?.record).toBe(7)
     expect(found?.lost?.words).toMatchObject({ total: 1, missing: 1 })
     expect(found?.lost?.facts?.weightiest.map((fact) => fact.text)).toContain('src/postage.ts')
+  })
+
+  test('of many lost messages it searches later requests for a few', () => {
+    const said = Array.from({ length: 60 }, (_, index) =>
+      user(`u${index}`, index === 0 ? null : `u${index - 1}`, index, `Look at part ${index} now.`),
+    )
+    const text = toLines([
+      ...said,
+      { ...boundary(70, { trigger: 'auto' }), logicalParentUuid: 'u59' },
+      summary('Nothing.', 70),
+      user('v', 'd', 80, 'THE-PRESENT goes on.'),
+    ])
+    const searched: string[] = []
+    const spy = vi.spyOn(String.prototype, 'includes').mockImplementation(function (
+      this: string,
+      ...sought
+    ) {
+      if (this.indexOf('THE-PRESENT') >= 0 && sought[0].startsWith('Look at part'))
+        searched.push(sought[0])
+      return this.indexOf(...sought) >= 0
+    })
+    const [found] = read('claude-code', text)
+    spy.mockRestore()
+    expect(found?.lost?.words).toMatchObject({ missing: 60 })
+    expect(found?.lost?.words.sentences).toHaveLength(3)
+    expect(searched).toHaveLength(3)
   })
 })
 

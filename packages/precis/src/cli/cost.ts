@@ -23,7 +23,7 @@ export function defineCost(command: Command, terminal: Terminal): void {
       'Shows what the sessions of all agents on this machine have cost, at list prices and from the usage that agents recorded. A request counts once, however many forks and copies contain it.',
     )
     .addOption(
-      new Option('--by <group>', 'one row for each; a block is five hours of one agent')
+      new Option('--by <group>', 'one row for each (a block is five hours of one agent)')
         .choices(COST_GROUPS)
         .default('day'),
     )

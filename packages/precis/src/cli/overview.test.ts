@@ -143,6 +143,11 @@ describe('precis', () => {
     const again = await runPrecis(home, ['undo', output, '--words'])
     expect(again).toMatchObject({ code: 2, stdout: '' })
     expect(again.stderr).toContain('is gone from its context. Nothing was written.')
+    const chat = join(home, 'chat.json')
+    writeFileSync(chat, JSON.stringify({ messages: [{ role: 'user', content: words }] }))
+    const refused = await runPrecis(home, ['undo', chat, '--words'])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('and no session of an agent. Nothing was written.')
   })
 
   test('names no sentence that was said again', async () => {

@@ -89,9 +89,11 @@ describe('sessions', () => {
     }
     const { stdout, stderr } = await runPrecis(home, ['sessions'])
     expect(stdout.match(/claude-code/g)).toHaveLength(50)
-    expect(stderr).toContain('… 2 more; --limit 52 shows all')
+    expect(stderr).toContain('… 2 more. --limit 52 shows all')
     const all = await runPrecis(home, ['sessions', '--json'])
     expect(JSON.parse(all.stdout).sessions).toHaveLength(52)
+    const found = await runPrecis(home, ['sessions', '--search', 'cart'])
+    expect(found.stderr).toContain('… 2 not searched. --limit 52 searches all')
   })
 
   test('shows the same before and after an overview has read all', async () => {

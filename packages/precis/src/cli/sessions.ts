@@ -91,8 +91,10 @@ async function listSessions(
   const files = listSessionFiles()
   const cache = openFactsCache()
   const chosen = chooseSessions(files, words, flags, cache, terminal)
-  const matching =
-    search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
+  const { matching, left } =
+    search === undefined
+      ? { matching: chosen.slice(0, limit), left: chosen.length - limit }
+      : await searchAll(chosen, search, limit, terminal)
   const known = await readListed(files, matching, cache, terminal)
   const moneyOf = new Map(countOnce(known).map((counted) => [counted.file.path, toMoney(counted)]))
   const listed: ShownSession[] = []
@@ -112,12 +114,12 @@ async function listSessions(
     terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
   else if (listed.length > 0) {
-    const left = search === undefined ? chosen.length - listed.length : 0
     terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
+    const [what, does] = search === undefined ? ['more', 'shows'] : ['not searched', 'searches']
     if (left > 0)
       terminal.note(
         terminal.colors.dim(
-          `  … ${renderCount(left)} more; --limit ${chosen.length} shows all, and words or --project choose`,
+          `  … ${renderCount(left)} ${what}. --limit ${chosen.length} ${does} all, and words or --project choose`,
         ),
       )
   } else if (files.length === 0) terminal.note(explainNone())

@@ -102,7 +102,8 @@ async function undoForgetting(name: string, flags: UndoFlags, terminal: Terminal
   )
   if (flags.json) {
     const { agentName: _, isDryRun: __, ...json } = restored
-    terminal.printJson({ action: 'words', ...json, output: restored.output ?? null })
+    const { input = null, output = null } = restored
+    terminal.printJson({ action: 'words', ...json, input, output })
   } else
     printWritten(
       renderRestored(restored, terminal.colors),

@@ -4,7 +4,7 @@
  */
 import { repairInvariants } from '@precis/core/conversation/invariants'
 import { type CompactionLosses, findCompactionLosses, restoreLosses } from '@precis/core/facts'
-import { CompressionError } from '../files/errors.ts'
+import { CompressionError, type CompressionErrorCode } from '../files/errors.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
 import {
@@ -33,13 +33,20 @@ export interface RestoredWords extends Pick<CompactionLosses, 'words'> {
 // Some 10,000 tokens: less than a summary, in any window.
 const MOST_CHARACTERS = 40_000
 
-/** Throws `CompressionError` if nothing is lost. */
+/** Throws `CompressionError` if nothing is lost, or if the document is no session of an agent. */
 export async function putBackWords(
   session: LoadedSession,
   request: DestinationOptions,
   write: Ports['write'],
 ): Promise<RestoredWords> {
   const { agent, conversation, document, format, head, name } = session
+  const refuse = (code: CompressionErrorCode, problem: string) =>
+    new CompressionError(
+      code,
+      `Putting back the words of "${name}": ${problem}. Nothing was written.`,
+    )
+  if (format.kind !== 'session')
+    throw refuse('wrong-usage', `it is a document of ${format.name} and no session of an agent`)
   const { timed } = readTimeline(session)
   const compacted = {
     before: { ...conversation, messages: timed.map(({ message }) => message) },
@@ -47,12 +54,13 @@ export async function putBackWords(
   }
   const losses = findCompactionLosses(compacted)
   const { words } = losses
-  const restored =
-    words.gone > 0 ? restoreLosses(losses, { limitCharacters: MOST_CHARACTERS }) : undefined
-  if (!restored || format.kind !== 'session')
-    throw new CompressionError(
-      'wrong-usage',
-      `Putting back the words of "${name}": none of ${words.total} messages of yours is gone from its context. Nothing was written.`,
+  if (words.gone === 0)
+    throw refuse('wrong-usage', `none of ${words.total} messages of yours is gone from its context`)
+  const restored = restoreLosses(losses, { limitCharacters: MOST_CHARACTERS })
+  if (!restored)
+    throw refuse(
+      'cannot-fit',
+      `${words.gone} lost messages of yours do not fit in ${MOST_CHARACTERS} characters`,
     )
   const destination = chooseDestination(session, request)
   const named = createNewSession(session, destination)

@@ -42,7 +42,7 @@ export function findObstacle(
   const kept = [...readWhole(format, conversation), ...growth.messages]
   const count = countUnkept(entry, grown, kept, growth.messages.length === 0)
   if (count === 0) return undefined
-  return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
+  return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session, so delete it yourself if you do not need ${count === 1 ? 'that' : 'those'}`
 }
 
 /**

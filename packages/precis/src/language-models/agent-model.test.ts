@@ -72,6 +72,14 @@ describe('the agent of the user', () => {
     expect(usage).toEqual({ calls: 1, inputTokens: 120, outputTokens: 30 })
   })
 
+  test('leaves no listener for each run', async () => {
+    await summarize(SAYS(ANSWER))
+    const count = process.listenerCount('exit')
+    rmSync(join(root, 'answers'), { recursive: true })
+    await summarize(SAYS(ANSWER))
+    expect(process.listenerCount('exit')).toBe(count)
+  })
+
   test('runs in an empty folder that ends with it, and gets the prompt on standard input alone', async () => {
     const { seen } = await summarize(SAYS(ANSWER))
     const { prompt, argv, folder, files, env } = asObject(JSON.parse(seen)) ?? {}

@@ -174,7 +174,7 @@ type AgentOutput =
   | { readonly type: 'not-started' | 'too-long'; readonly message: string }
 
 // No answer is nearly as large.
-const MOST_OUTPUT_BYTES = 16 << 20
+const MOST_OUTPUT_CHARACTERS = 16 << 20
 const MOST_ERROR_CHARACTERS = 4000
 // To remove what it notes about a run.
 const GRACE_MS = 2000
@@ -236,11 +236,11 @@ function untilEnded(child: ChildProcess): Promise<void> {
 
 function collect(child: ChildProcess, repeats: string | undefined, end: () => void) {
   const lines: string[] = []
-  let [rest, errors, bytes] = ['', '', 0]
+  let [rest, errors, characters] = ['', '', 0]
   const keep = (line: string) => {
     if (repeats !== undefined && line.startsWith(repeats)) return
     lines.push(line)
-    bytes += line.length
+    characters += line.length
   }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     const [first = '', ...others] = chunk.split('\n')
@@ -249,14 +249,16 @@ function collect(child: ChildProcess, repeats: string | undefined, end: () => vo
       keep(rest)
       rest = line
     }
-    if (bytes + rest.length > MOST_OUTPUT_BYTES) end()
+    if (characters + rest.length > MOST_OUTPUT_CHARACTERS) end()
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-MOST_ERROR_CHARACTERS)
   })
   return (): AgentOutput => {
-    if (bytes + rest.length > MOST_OUTPUT_BYTES)
-      return { type: 'too-long', message: `it printed more than ${MOST_OUTPUT_BYTES} bytes` }
+    if (characters + rest.length > MOST_OUTPUT_CHARACTERS) {
+      const message = `it printed more than ${MOST_OUTPUT_CHARACTERS} characters`
+      return { type: 'too-long', message }
+    }
     return { type: 'ended', output: [...lines, rest].join('\n'), errors }
   }
 }
@@ -266,7 +268,7 @@ const running = new Set<ChildProcess>()
 /** A group of its own does not hear what ends this process. */
 function noteStart(child: ChildProcess): void {
   if (running.size === 0) {
-    process.once('exit', endAll)
+    if (!process.listeners('exit').includes(endAll)) process.once('exit', endAll)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       if (process.listenerCount(signal) === 0)
         process.once(signal, () => process.exit(128 + constants.signals[signal]))

@@ -85,19 +85,21 @@ function sortSessions(
 
 type FoundSession = SessionFile & Pick<ShownSession, 'found' | 'damage'>
 
+/** Sessions that contain the text, at most `limit`, and how many are left once there are enough. */
 export async function searchAll(
   sessions: readonly SessionFile[],
   text: string,
   limit: number,
   terminal: Terminal,
-): Promise<FoundSession[]> {
+): Promise<{ readonly matching: FoundSession[]; readonly left: number }> {
   const { progress } = terminal
   const search = createTextSearch(text)
   const totalBytes = sessions.reduce((sum, { bytes }) => sum + bytes, 0)
   const matching: FoundSession[] = []
-  let searchedBytes = 0
+  let [searched, searchedBytes] = [0, 0]
   for (const session of sessions) {
     if (matching.length >= limit) break
+    searched += 1
     progress.show(
       `searching, ${renderPlural(matching.length, 'session')} found`,
       searchedBytes / totalBytes,
@@ -108,7 +110,7 @@ export async function searchAll(
     searchedBytes += session.bytes
   }
   progress.clear()
-  return matching
+  return { matching, left: sessions.length - searched }
 }
 
 /** On a terminal the list ends next to the prompt, so the latest come last. */

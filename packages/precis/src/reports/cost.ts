@@ -36,7 +36,7 @@ export function renderCosts({ rows, total }: Costs, { by, limit }: CostView, pag
   const shown = isTime ? rows.slice(-limit) : rows.slice(0, limit)
   const left = rows.length - shown.length
   const more = dim(
-    `  … ${renderCount(left)} ${isTime ? 'earlier' : 'more'}; --limit ${rows.length} shows all`,
+    `  … ${renderCount(left)} ${isTime ? 'earlier' : 'more'}. --limit ${rows.length} shows all`,
   )
   const table = renderTable(
     listColumns(by, total),
@@ -84,7 +84,7 @@ function listCells(row: CostRow, by: CostGroup, total: CostSums): string[] {
     renderCount(row.cacheRead),
     `${about}${renderCount(row.output)}`,
     ...(total.elsewhereTokens > 0 ? [renderCount(row.elsewhereTokens)] : []),
-    row.requests > 0 && row.unpriced === row.requests
+    row.dollars === 0 && (row.unpriced > 0 || row.isElsewhereUnpriced)
       ? NONE
       : `${about}${renderDollars(row.dollars)}`,
     ...(total.compactions > 0 ? [compactions > 0 ? compacted : ''] : []),
@@ -115,7 +115,7 @@ function listNotes(total: CostSums): string[] {
       : []),
     ...(total.elsewhereTokens > 0
       ? [
-          'Elsewhere: tokens of sub-agents and compactions, of which the agent records only the sum.',
+          `Elsewhere: tokens of sub-agents and compactions, of which the agent records only the sum.${total.isElsewhereUnpriced ? ' Some have no known price, and are not in the cost.' : ''}`,
         ]
       : []),
   ]

@@ -177,9 +177,9 @@ function findUnsaid(
   readPresent: () => Conversation,
 ): LostSentence[][] {
   if (measured.every((one) => !one?.sentences.length)) return []
-  let isSaidLater: ((text: string) => boolean)[]
+  const later = createSearch()
   try {
-    isSaidLater = [createSearch(readPresent().messages)]
+    later.add(readPresent().messages)
   } catch (error) {
     if (error instanceof FormatError) return []
     throw error
@@ -191,13 +191,20 @@ function findUnsaid(
       : undefined
   const named = new Set<string>()
   const found = measured.toReversed().map((one) => {
-    const unsaid = (one?.sentences ?? []).filter(
-      ({ text }) => !named.has(text) && !isSaidLater.some((says) => says(text)),
-    )
-    const binding = unsaid.filter(({ isBinding }) => isBinding)
-    const shown = (binding.length > 0 ? binding : unsaid).slice(0, MOST_SENTENCES)
+    const findFirst = (isBinding: boolean) => {
+      const unsaid: MeasuredLoss['sentences'][number][] = []
+      for (const sentence of one?.sentences ?? []) {
+        if (unsaid.length === MOST_SENTENCES) break
+        const { text } = sentence
+        if (sentence.isBinding === isBinding && !named.has(text) && !later.contains(text))
+          unsaid.push(sentence)
+      }
+      return unsaid
+    }
+    const binding = findFirst(true)
+    const shown = binding.length > 0 ? binding : findFirst(false)
     for (const { text } of shown) named.add(text)
-    if (one) isSaidLater.push(createSearch(one.before))
+    if (one) later.add(one.before)
     return shown.map(({ text, record, isBinding }) => ({ text, turn: findTurn(record), isBinding }))
   })
   return found.toReversed()
@@ -223,10 +230,20 @@ function cutSentence(text: string): string {
 
 const flatten = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Looks for a text, or for all of it before the mark of a cut. */
-function createSearch(messages: readonly Message[]): (text: string) => boolean {
-  const said = flatten(messages.map(readText).join('\n'))
-  return (text) => said.includes(flatten(text.endsWith('…') ? text.slice(0, -1) : text))
+/** Histories of a session repeat each other: each message is kept and searched once. */
+function createSearch() {
+  const said = new Set<string>()
+  return {
+    add(messages: readonly Message[]): void {
+      for (const message of messages) said.add(flatten(readText(message)))
+    },
+    /** Whether a message contains a text, or all of it before the mark of a cut. */
+    contains(text: string): boolean {
+      const sought = flatten(text.endsWith('…') ? text.slice(0, -1) : text)
+      for (const one of said) if (one.includes(sought)) return true
+      return false
+    },
+  }
 }
 
 const MOST_NAMED = 10

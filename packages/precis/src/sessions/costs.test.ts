@@ -1,6 +1,8 @@
+import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
+import { renderCosts } from '../reports/cost.ts'
 import type { RequestBill } from './bill.ts'
 import { COST_GROUPS, sumCosts } from './costs.ts'
 import { countOnce, createOverview, type KnownSession, listCompactions } from './overview.ts'
@@ -103,6 +105,36 @@ describe('costs', () => {
       'day',
     )
     expect(total).toMatchObject({ requests: 1, unpriced: 1, dollars: 0 })
+  })
+
+  test('take only requests as unpriced, and show what is known beside what is not', () => {
+    const known = [session('a', [request('1', at('01T10:20'), 4.2)])]
+    const counted = countOnce(known).map((one) => ({
+      ...one,
+      elsewhere: { tokens: 9000, dollars: undefined },
+    }))
+    const costs = sumCosts(counted, [], { by: 'model' })
+    expect(costs.total).toMatchObject({ requests: 1, unpriced: 0, isElsewhereUnpriced: true })
+    const page = { columns: 200, colors: pc.createColors(false) }
+    const text = renderCosts(costs, { by: 'model', limit: 9 }, page)
+    expect(text).toMatch(/\n +m .* \$4\.20\n +sub-agents, compactions .* –\n +all .* \$4\.20\n/)
+    expect(text).not.toContain('1 request')
+  })
+
+  test('are in order of name and agent, and what has no time is not the latest', () => {
+    const timeless = session('e', [{ ...request('9', 0), timeMs: undefined }])
+    const earlier = session('c', [request('5', at('01T15:40'))], {
+      agent: codex,
+      modified: at('19T00:00'),
+    })
+    const other = session('b', [request('3', at('01T15:30'))])
+    expect(
+      sum([earlier, other, timeless], 'block').rows.map(({ name, agent }) => [name, agent]),
+    ).toEqual([
+      ['not recorded', 'Claude Code'],
+      ['2026-04-01T15:00:00.000Z', 'Claude Code'],
+      ['2026-04-01T15:00:00.000Z', 'Codex'],
+    ])
   })
 
   test('since a time leave out what was before, and what has no time', () => {

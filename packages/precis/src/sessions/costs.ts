@@ -9,7 +9,7 @@ export type CostGroup = (typeof COST_GROUPS)[number]
 export const isTimed = (by: CostGroup): boolean => !['model', 'agent', 'project'].includes(by)
 
 export interface Costs {
-  /** Times ascending. Everything else by cost, highest first. */
+  /** Times ascending, what has none first. Everything else by cost, highest first. */
   readonly rows: readonly CostRow[]
   readonly total: CostSums
 }
@@ -32,6 +32,8 @@ export interface CostSums {
   readonly dollars: number
   /** Requests of models without a known price. They count as no money. */
   readonly unpriced: number
+  /** Whether some of `elsewhereTokens` have no known price. They count as no money. */
+  readonly isElsewhereUnpriced: boolean
   /** Whether some output was counted, because less was recorded. */
   readonly isOutputCounted: boolean
   readonly compactions: number
@@ -74,11 +76,15 @@ export function sumCosts(
     add(total, piece)
   }
   const rows = [...groups.values()].map(({ sums, ...row }): CostRow => ({ ...row, ...sums }))
-  rows.sort((a, b) =>
-    isTimed(by) ? (a.name < b.name ? -1 : 1) : b.dollars - a.dollars || (a.name < b.name ? -1 : 1),
-  )
+  rows.sort(isTimed(by) ? byTime : byCost)
   return { rows, total }
 }
+
+const isTimeless = ({ name }: CostRow) => Number(name === NOT_NAMED)
+const compare = (a = '', b = '') => (a < b ? -1 : Number(a > b))
+const byTime = (a: CostRow, b: CostRow) =>
+  isTimeless(b) - isTimeless(a) || compare(a.name, b.name) || compare(a.agent, b.agent)
+const byCost = (a: CostRow, b: CostRow) => b.dollars - a.dollars || compare(a.name, b.name)
 
 type MutableSums = { -readonly [Field in keyof CostSums]: CostSums[Field] }
 
@@ -91,6 +97,7 @@ const createSums = (): MutableSums => ({
   elsewhereTokens: 0,
   dollars: 0,
   unpriced: 0,
+  isElsewhereUnpriced: false,
   isOutputCounted: false,
   compactions: 0,
   compactionDollars: 0,
@@ -106,6 +113,7 @@ function add(sums: MutableSums, piece: Partial<CostSums>): void {
   sums.elsewhereTokens += piece.elsewhereTokens ?? 0
   sums.dollars += piece.dollars ?? 0
   sums.unpriced += piece.unpriced ?? 0
+  sums.isElsewhereUnpriced ||= piece.isElsewhereUnpriced ?? false
   sums.isOutputCounted ||= piece.isOutputCounted ?? false
   sums.compactions += piece.compactions ?? 0
   sums.compactionDollars += piece.compactionDollars ?? 0
@@ -142,7 +150,7 @@ function listPieces({ file, facts, own, elsewhere }: CountedSession): CostPiece[
       model: ELSEWHERE,
       elsewhereTokens: tokens,
       dollars: dollars ?? 0,
-      unpriced: dollars === undefined ? 1 : 0,
+      isElsewhereUnpriced: dollars === undefined,
     },
   ]
 }

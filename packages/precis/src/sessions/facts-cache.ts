@@ -19,7 +19,10 @@ export interface FactsCache {
   /** Undefined for a session that is not known, or is not as it was. */
   find(file: SessionFile): SessionFacts | undefined
   add(file: SessionFile, facts: SessionFacts): void
-  /** Stores found and added facts. Returns the reason of a failure, in words. */
+  /**
+   * Stores found and added facts, the latest sessions first if there is no room for all. Returns
+   * the reason of a failure, in words.
+   */
   save(): Promise<string | undefined>
 }
 
@@ -38,9 +41,12 @@ const LINE_FEED = 0x0a
 // JSON never contains a tab as it is.
 const SEPARATOR = '\t'
 
-export function openFactsCache(folder: string = findUserFolders().cache): FactsCache {
+export function openFactsCache(
+  folder: string = findUserFolders().cache,
+  mostBytes: number = MOST_BYTES,
+): FactsCache {
   const path = join(folder, `${NAME}.jsonl`)
-  const known = readEntries(path)
+  const known = readEntries(path, mostBytes)
   const current = new Map<string, CachedEntry>()
   let isChanged = false
   return {
@@ -63,7 +69,7 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
     async save() {
       if (!isChanged && current.size === known.size) return undefined
       try {
-        await writeFileAtomically(path, renderEntries(current), { createFolders: true })
+        await writeFileAtomically(path, renderEntries(current, mostBytes), { createFolders: true })
         isChanged = false
         return undefined
       } catch (error) {
@@ -76,10 +82,16 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
 
 const nameFile = ({ agent, path }: SessionFile): string => `${agent.name}\t${path}`
 
-function renderEntries(entries: ReadonlyMap<string, CachedEntry>): Buffer[] {
-  const lines = Array.from(entries, ([key, { bytes, modified, packed }]) =>
-    Buffer.from(`${JSON.stringify([key, bytes, modified])}${SEPARATOR}${packed}\n`),
-  )
+function renderEntries(entries: ReadonlyMap<string, CachedEntry>, mostBytes: number): Buffer[] {
+  const lines: Buffer[] = []
+  let room = mostBytes
+  for (const [key, entry] of [...entries].sort(([, a], [, b]) => b.modified - a.modified)) {
+    const { bytes, modified, packed } = entry
+    const line = Buffer.from(`${JSON.stringify([key, bytes, modified])}${SEPARATOR}${packed}\n`)
+    if (line.length > room) continue
+    room -= line.length
+    lines.push(line)
+  }
   const sha256 = createHash('sha256')
   for (const line of lines) sha256.update(line)
   return [
@@ -91,13 +103,14 @@ function renderEntries(entries: ReadonlyMap<string, CachedEntry>): Buffer[] {
 }
 
 /** By its sum the file is what was written: the shape of no line has to be looked at. */
-function readEntries(path: string): Map<string, CachedEntry> {
+function readEntries(path: string, mostBytes: number): Map<string, CachedEntry> {
   const entries = new Map<string, CachedEntry>()
   const bytes = readWhole(path)
   const end = bytes.indexOf(LINE_FEED)
   const head = end < 0 ? undefined : parseObject(bytes.subarray(0, end))
   if (head?.precis !== NAME || head.version !== VERSION) return entries
   const rest = bytes.subarray(end + 1)
+  if (rest.length > mostBytes) return entries
   if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return entries
   for (const line of rest.toString('utf8').split('\n')) {
     const end = line.indexOf(SEPARATOR)
@@ -114,8 +127,7 @@ function readEntries(path: string): Map<string, CachedEntry> {
 
 function readWhole(path: string): Buffer {
   try {
-    const bytes = readInputFile(path)
-    return bytes.length > MOST_BYTES ? Buffer.alloc(0) : bytes
+    return readInputFile(path)
   } catch {
     // It does not exist before the first time.
     return Buffer.alloc(0)

@@ -70,7 +70,7 @@ export default async function (pi) {
     extendPi(pi, command)
   } catch {
     pi.on("session_start", (_event, context) => {
-      context.ui.notify("precis is gone; delete its extension, or install precis again.", "warning")
+      context.ui.notify("precis is gone. Delete its extension, or install precis again.", "warning")
     })
   }
 }
