@@ -1049,6 +1049,21 @@ const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\
 function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+// packages/core/src/facts/flatten.ts
+function clip$3(text, length) {
+	if (text.length <= length) return text;
+	let end = length;
+	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
+	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
+	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+}
+function flatten(text) {
+	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+}
+var isInName;
+var init_flatten = __esmMin((() => {
+	isInName = (character) => /[\w./-]/.test(character) || character > "";
+}));
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
 	const changes = [];
@@ -5834,7 +5849,7 @@ function describe$4(fact, isKept, removed, history) {
 	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
 	return {
 		kind,
-		text: clip$3(toLine(text)),
+		text: clip$2(toLine(text)),
 		state,
 		writer,
 		count,
@@ -5843,7 +5858,7 @@ function describe$4(fact, isKept, removed, history) {
 	};
 }
 const toLine = (text) => text.replace(/\s+/g, " ").trim();
-function clip$3(line) {
+function clip$2(line) {
 	if (line.length <= LONGEST_TEXT) return line;
 	const word = line.lastIndexOf(" ", LONGEST_TEXT);
 	const end = word > 0 ? word : LONGEST_TEXT;
@@ -5954,6 +5969,7 @@ function countStates(states) {
 // packages/core/src/facts/compaction-losses.ts
 init_message();
 init_summary_message();
+init_flatten();
 function findCompactionLosses({ before, history = [], after }) {
 	const { messages, workingDirectory } = before;
 	const [known] = [messages, history].map((told) => createLedger({
@@ -5993,7 +6009,6 @@ function findCompactionLosses({ before, history = [], after }) {
 }
 const MOST_NAMED$2 = 40;
 function createTextSearch(messages) {
-	const flatten = (text) => text.replaceAll(/\s+/g, " ").trim();
 	const said = flatten(messages.map(readText$1).join("\n"));
 	return (text) => said.includes(flatten(text));
 }
@@ -7006,13 +7021,14 @@ function titleOf([first]) {
 function readAnswer$1({ turn, blocks }, requests) {
 	const wants = requests.wantsOf(turn);
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
-	const { next, later } = requests.referencesAfter(turn);
-	const chosen = new Set([...next?.labels ?? [], ...later.flatMap((one) => [...one.labels])]);
+	const references = requests.referencesAfter(turn);
+	const [next] = references;
+	const chosen = new Set(references.flatMap(({ labels }) => [...labels]));
 	const labels = findLabels(blocks, wants, chosen);
 	const isProposal = (index) => labels[index] !== void 0;
 	const hasProposals = labels.some((label) => label !== void 0);
 	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
-	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? "")) && next !== void 0;
+	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
 	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
 	return blocks.map((lines, index) => {
@@ -7094,6 +7110,7 @@ function isCoined(text, turn, requests) {
 }
 var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$2, COMMON, asksUser, RECOMMENDS, NAMED$2, LABEL, NUMBER_WORDS, WORDED, PLACE$1, CODE$3, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers = __esmMin((() => {
+	init_lists();
 	init_decisions();
 	init_entities();
 	init_is_conclusion();
@@ -7127,20 +7144,17 @@ var init_answers = __esmMin((() => {
 			return this.#turns.at(-1) ?? 0;
 		}
 		countAfter(turn) {
-			const next = this.#turns.findIndex((one) => one > turn);
-			return next < 0 ? 0 : this.#turns.length - next;
+			return this.#turns.length - this.#findNext(turn);
 		}
 		referencesAfter(turn) {
-			const start = this.#turns.findIndex((one) => one > turn);
-			if (start < 0) return { later: [] };
-			const [next, ...later] = this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
-			return {
-				next,
-				later
-			};
+			const start = this.#findNext(turn);
+			return this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
 		}
 		isTakenUp(word, turn) {
 			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
+		}
+		#findNext(turn) {
+			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
 		}
 		#referenceOf(turn) {
 			const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? "");
@@ -7173,21 +7187,6 @@ var init_answers = __esmMin((() => {
 	SHORTEST_NAME = 4;
 	NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u;
 	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
-}));
-// packages/core/src/facts/flatten.ts
-function clip$2(text, length) {
-	if (text.length <= length) return text;
-	let end = length;
-	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
-	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
-}
-function flatten(text) {
-	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
-}
-var isInName;
-var init_flatten = __esmMin((() => {
-	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/facts/answer-blocks.ts
 function splitBlocks(text, longest, isNew) {
@@ -7242,7 +7241,7 @@ function splitLines$1(text) {
 		const continues = !isHeading && (!isAfterGap || isJoined);
 		const pieces = line.length <= LONGEST_LINE$3 || isRow ? [line] : splitSentences(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
-			text: clip$2(piece, LONGEST_SENTENCE),
+			text: clip$3(piece, LONGEST_SENTENCE),
 			isQuoted,
 			isItem: isItem && index === 0,
 			isRow,
@@ -7334,8 +7333,7 @@ function findUnanswered(answers, requests) {
 	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
 	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
 	if (turn === void 0) return void 0;
-	const { next, later } = requests.referencesAfter(turn);
-	return [...next ? [next] : [], ...later].some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
+	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
 	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
@@ -7518,9 +7516,9 @@ var init_noise = __esmMin((() => {
 function quoteCommand(command, purpose) {
 	const whole = flatten(command);
 	const told = flatten(withoutHeredocs(command));
-	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND);
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$3(told, LONGEST_COMMAND);
 	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE$1)}`;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$3(flatten(purpose), LONGEST_PURPOSE$1)}`;
 }
 function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
@@ -7554,14 +7552,14 @@ function nameCall({ runs }, { action }) {
 		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
 	}
 	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
-	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
+	return object === "" || action.name === "" ? "" : clip$3(`${action.name}: ${object}`, LONGEST_OBJECT);
 }
 function describeOutcome(call, told = NOTHING$2) {
 	const { action, outcome, isRunning } = call;
 	if (!outcome) return "";
 	const line = findKeyLine(call);
 	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
-	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$3(flatten(line), LONGEST_KEY_LINE)}"`;
 	if (isFailure$2(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
 	if (action.kind !== "command") return "";
 	if (isRunning) return " → still running";
@@ -7628,7 +7626,7 @@ var init_describe_call = __esmMin((() => {
 	LONGEST_OBJECT = 160;
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
-	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$3(flatten(line), LONGEST_KEY_LINE)}"`;
 	FAILED_BEFORE = "failed before: ";
 	NOTHING$2 = new Set();
 	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
@@ -7844,7 +7842,7 @@ function nameSource({ root }, { name, command, paths, purpose }) {
 		purpose ?? "",
 		...paths
 	].join(" ")) : quoteCommand(command, void 0);
-	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
+	return clip$3(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
 }
 function isShownElsewhere(draft, { command, count, last }) {
 	if (draft.failures.has(last.at)) return true;
@@ -8370,7 +8368,7 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
 	LONGEST_REPORT = 300;
-	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
+	renderReport = (report) => `\t${clip$3(report, LONGEST_REPORT)}`;
 	ERROR_HINT = /error|fail|exception|panic|traceback/i;
 	NEWEST_ERRORS = 12;
 	LONGEST_ERROR = 240;
@@ -8572,7 +8570,7 @@ function pushFile(draft, file, reported) {
 	let isExplained = false;
 	const purposes = choosePurposes(file);
 	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
+		const line = `${clip$3(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
 		if (reported.has(line) || draft.visible.tells(text)) return;
 		reported.add(line);
 		isExplained = true;
@@ -8955,7 +8953,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$2(said, LONGEST_WORDS$1)}`;
+				const text = `  ${clip$3(said, LONGEST_WORDS$1)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -21035,20 +21033,20 @@ function isBoundary(line) {
 		return false;
 	}
 }
-function readPart(part) {
+const readPart = (part) => parsePart(part)?.messages ?? [];
+function parsePart(part) {
 	try {
-		return claudeCode.parse(part).messages;
+		return claudeCode.parse(part);
 	} catch (error) {
-		if (error instanceof FormatError) return [];
+		if (error instanceof FormatError) return void 0;
 		throw error;
 	}
 }
 const readStart = (part) => readPart(part.split("\n", START_LINES).join("\n"));
 const START_LINES = 8;
 function copyEarlier({ parts }, sessionId, time) {
-	const earlier = parts.at(-2) ?? "";
-	if (readPart(earlier).length === 0) return void 0;
-	const conversation = claudeCode.parse(`${earlier}\n`);
+	const conversation = parsePart(`${parts.at(-2) ?? ""}\n`);
+	if (!conversation || conversation.messages.length === 0) return void 0;
 	const output = claudeCode.serialize(conversation, {
 		sessionId,
 		timestamp: time.toISOString(),

@@ -5546,13 +5546,14 @@ function titleOf([first]) {
 function readAnswer$2({ turn, blocks }, requests) {
 	const wants = requests.wantsOf(turn);
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
-	const { next, later } = requests.referencesAfter(turn);
-	const chosen = new Set([...next?.labels ?? [], ...later.flatMap((one) => [...one.labels])]);
+	const references = requests.referencesAfter(turn);
+	const [next] = references;
+	const chosen = new Set(references.flatMap(({ labels }) => [...labels]));
 	const labels = findLabels(blocks, wants, chosen);
 	const isProposal = (index) => labels[index] !== void 0;
 	const hasProposals = labels.some((label) => label !== void 0);
 	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
-	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? "")) && next !== void 0;
+	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
 	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
 	return blocks.map((lines, index) => {
@@ -5634,6 +5635,7 @@ function isCoined(text, turn, requests) {
 }
 var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$4, COMMON, asksUser$1, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers$1 = __esmMin((() => {
+	init_lists();
 	init_decisions();
 	init_entities();
 	init_is_conclusion();
@@ -5667,20 +5669,17 @@ var init_answers$1 = __esmMin((() => {
 			return this.#turns.at(-1) ?? 0;
 		}
 		countAfter(turn) {
-			const next = this.#turns.findIndex((one) => one > turn);
-			return next < 0 ? 0 : this.#turns.length - next;
+			return this.#turns.length - this.#findNext(turn);
 		}
 		referencesAfter(turn) {
-			const start = this.#turns.findIndex((one) => one > turn);
-			if (start < 0) return { later: [] };
-			const [next, ...later] = this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
-			return {
-				next,
-				later
-			};
+			const start = this.#findNext(turn);
+			return this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
 		}
 		isTakenUp(word, turn) {
 			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
+		}
+		#findNext(turn) {
+			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
 		}
 		#referenceOf(turn) {
 			const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? "");
@@ -6659,8 +6658,7 @@ function findUnanswered$1(answers, requests) {
 	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
 	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
 	if (turn === void 0) return void 0;
-	const { next, later } = requests.referencesAfter(turn);
-	return [...next ? [next] : [], ...later].some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
+	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
 	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({

@@ -63,8 +63,7 @@ export function findUnanswered(
       .filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1
   const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn
   if (turn === undefined) return undefined
-  const { next, later } = requests.referencesAfter(turn)
-  const replies = [...(next ? [next] : []), ...later]
+  const replies = requests.referencesAfter(turn)
   return replies.some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? undefined : turn
 }
 

@@ -7,6 +7,7 @@
  *           I would take A.                 the one that opens an answer, or decides
  *   user    B, but only for numbers.        speaks of B: of A and C too, which were turned down
  */
+import { bisect } from '../conversation/lists.ts'
 import type { WordsLine } from './answer-blocks.ts'
 import { isDecision } from './decisions.ts'
 import { scanEntities } from './entities.ts'
@@ -83,26 +84,22 @@ export class Requests {
 
   /** How many requests came after a turn. */
   countAfter(turn: number): number {
-    const next = this.#turns.findIndex((one) => one > turn)
-    return next < 0 ? 0 : this.#turns.length - next
+    return this.#turns.length - this.#findNext(turn)
   }
 
-  /** What the next messages after a turn speak of. */
-  referencesAfter(turn: number): {
-    readonly next?: Reference
-    readonly later: readonly Reference[]
-  } {
-    const start = this.#turns.findIndex((one) => one > turn)
-    if (start < 0) return { later: [] }
-    const [next, ...later] = this.#turns
-      .slice(start, start + LATER_REQUESTS)
-      .map((one) => this.#referenceOf(one))
-    return { next, later }
+  /** What the next messages after a turn speak of, in their order. */
+  referencesAfter(turn: number): readonly Reference[] {
+    const start = this.#findNext(turn)
+    return this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one))
   }
 
   /** Whether the user wrote a word for the first time after a turn. */
   isTakenUp(word: string, turn: number): boolean {
     return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn
+  }
+
+  #findNext(turn: number): number {
+    return bisect(this.#turns.length, (index) => this.#turns[index]! > turn)
   }
 
   #referenceOf(turn: number): Reference {
@@ -143,14 +140,15 @@ function titleOf([first]: readonly WordsLine[]): string {
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
   const wants = requests.wantsOf(turn)
   const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))
-  const { next, later } = requests.referencesAfter(turn)
-  const chosen = new Set([...(next?.labels ?? []), ...later.flatMap((one) => [...one.labels])])
+  const references = requests.referencesAfter(turn)
+  const [next] = references
+  const chosen = new Set(references.flatMap(({ labels }) => [...labels]))
   const labels = findLabels(blocks, wants, chosen)
   const isProposal = (index: number) => labels[index] !== undefined
   const hasProposals = labels.some((label) => label !== undefined)
   const isChosen = labels.some((label) => label !== undefined && chosen.has(label))
   const namesOne = (index: number) =>
-    blocks[index]!.some(({ text }) => chosen.has(labelOf(text) ?? '')) && next !== undefined
+    blocks[index]!.some(({ text }) => chosen.has(labelOf(text) ?? ''))
   const opening = blocks.findIndex((lines) =>
     lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted),
   )

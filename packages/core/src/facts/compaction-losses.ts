@@ -15,6 +15,7 @@ import {
   renderRecallPath,
   withoutRecallText,
 } from '../conversation/summary-message.ts'
+import { flatten } from './flatten.ts'
 import { collectPins, createLedger, renderLedger } from './ledger.ts'
 import type { LedgerRecord } from './ledger-record.ts'
 import { createReceipt } from './receipt.ts'
@@ -98,7 +99,6 @@ const MOST_NAMED = 40
 
 /** Whether messages contain a text, with any white space in it. */
 function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
-  const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   const said = flatten(messages.map(readText).join('\n'))
   return (text) => said.includes(flatten(text))
 }

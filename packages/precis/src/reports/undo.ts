@@ -32,17 +32,8 @@ export function toUndoJson({
 }
 
 export function renderUndo(undone: UndoReport, colors: Colors): string {
-  const {
-    action,
-    agentName,
-    addedMessages,
-    keepsRecords,
-    losses,
-    resumeCommand,
-    removed,
-    notRemoved,
-    keptAs,
-  } = undone
+  const { action, agentName, addedMessages, keepsRecords, losses, removed, notRemoved, keptAs } =
+    undone
   const how = keepsRecords ? 'record by record' : 'its messages as new ones'
   const lines = [renderAction(undone)]
   if (action === 'joined')
@@ -53,9 +44,7 @@ export function renderUndo(undone: UndoReport, colors: Colors): string {
     lines.push(`  kept its title and similar records in the archive: precis restore ${keptAs}`)
   }
   if (notRemoved !== undefined) lines.push(`The compressed session was not removed: ${notRemoved}`)
-  if (resumeCommand !== undefined) {
-    lines.push('', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`)
-  }
+  lines.push(...renderContinue(undone, colors))
   return lines.join('\n')
 }
 
@@ -96,15 +85,21 @@ function renderAction({
 
 /** A copy with the words that an agent lost. */
 export function renderRestored(restored: RestoredWords, colors: Colors): string {
-  const { words, putBack, facts, isDryRun, output, resumeCommand, agentName } = restored
+  const { words, putBack, facts, isDryRun, output } = restored
   const wrote = isDryRun
     ? 'Would write a copy'
     : `Wrote a copy${output === undefined ? '' : `: ${renderPath(output)}`}`
   return [
     wrote,
     `  your words: ${renderCount(putBack)} of ${renderCount(words.gone)} lost messages are in it again, and ${renderPlural(facts, 'fact')}, as its last message`,
-    ...(resumeCommand === undefined
-      ? []
-      : ['', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`]),
+    ...renderContinue(restored, colors),
   ].join('\n')
+}
+
+function renderContinue(
+  { agentName, resumeCommand }: Pick<UndoReport, 'agentName' | 'resumeCommand'>,
+  { bold }: Colors,
+): string[] {
+  if (resumeCommand === undefined) return []
+  return ['', `Continue in ${agentName ?? 'its agent'}:`, `  ${bold(resumeCommand)}`]
 }

@@ -5,7 +5,7 @@
  *   messages · boundary · summary · messages · boundary · summary · messages
  *   └─ part ─┘ └──────── part ─────────────┘ └──────── what stands ────────┘
  */
-import type { Message } from '@precis/core'
+import type { Conversation, Message } from '@precis/core'
 import { claudeCode, FormatError } from '@precis/core/formats'
 import type { Mod } from './mod.ts'
 
@@ -71,11 +71,13 @@ function isBoundary(line: string): boolean {
 }
 
 /** The messages of one part, or of several that follow each other. Empty if there are none. */
-export function readPart(part: string): readonly Message[] {
+export const readPart = (part: string): readonly Message[] => parsePart(part)?.messages ?? []
+
+function parsePart(part: string): Conversation | undefined {
   try {
-    return claudeCode.parse(part).messages
+    return claudeCode.parse(part)
   } catch (error) {
-    if (error instanceof FormatError) return []
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }
@@ -95,9 +97,8 @@ export function copyEarlier(
   sessionId: string,
   time: Date,
 ): string | undefined {
-  const earlier = parts.at(-2) ?? ''
-  if (readPart(earlier).length === 0) return undefined
-  const conversation = claudeCode.parse(`${earlier}\n`)
+  const conversation = parsePart(`${parts.at(-2) ?? ''}\n`)
+  if (!conversation || conversation.messages.length === 0) return undefined
   const output = claudeCode.serialize(conversation, {
     sessionId,
     timestamp: time.toISOString(),
