@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { hosts } from '../packages/core/src/conversation/hosts.data.ts'
 import { agents } from '../packages/precis/src/agents/index.ts'
+import type { Agent } from '../packages/precis/src/agents/shared/agent.ts'
 import { buildLibraryPages } from '../scripts/build-library-docs.ts'
 import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
 
@@ -175,15 +176,12 @@ describe('a new agent is two folders and three rows', () => {
     'packages/core/src/formats/index.ts',
     'packages/precis/src/agents/index.ts',
   ]
-  // Models, providers and addresses that are called like an agent, and a command for one agent.
+  // Providers and addresses that are called like an agent, and a command for one agent.
   const namesakes = [
     'packages/core/src/context/find-overflow.ts',
-    'packages/core/src/models/find-model.ts',
-    'packages/core/src/tokens/image-tokens.ts',
     'packages/precis/src/agents/shared/next-model.ts',
     'packages/precis/src/cli/statusline.ts',
     'packages/precis/src/gateway/routes.ts',
-    'packages/precis/src/language-models/providers.ts',
   ]
   const isOwn = (path: string) =>
     agents.some(({ name, format }) =>
@@ -191,9 +189,19 @@ describe('a new agent is two folders and three rows', () => {
     )
   const toCamelCase = (name: string) =>
     name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  const names = agents.flatMap(({ name, title }) => [name, title, toCamelCase(name)])
+  // A name may be an ordinary word, so by itself it counts only between quotes or in a path.
+  const quoted = agents.flatMap(({ name }) => [name, toCamelCase(name)])
+  const alone = (words: readonly string[], before: string, after: string) =>
+    `(?<!${before})(?:${[...new Set(words)].join('|')})(?!${after})`
   const naming = new RegExp(
-    `(?<![\\p{L}\\w@-])(?:${[...new Set(names)].join('|')})(?![\\p{L}\\w-])`,
+    [
+      `['"\`/]${alone(quoted, '[\\p{L}\\w@-]', '[\\p{L}\\w-]')}['"\`/.]`,
+      alone(
+        agents.map(({ title }) => title),
+        '[\\p{L}\\w@-]',
+        '[\\p{L}\\w-]',
+      ),
+    ].join('|'),
     'u',
   )
   // Examples need a name.
@@ -212,6 +220,38 @@ describe('a new agent is two folders and three rows', () => {
   test('each has its row in each of the lists', () => {
     const listed = hosts.map(({ name }) => name)
     expect(agents.filter(({ format }) => !listed.includes(format.name))).toEqual([])
+  })
+
+  test.each([
+    ['agents', 'packages/precis/src/agents', agents.map(({ name }) => name)],
+    ['formats', 'packages/core/src/formats', Object.keys(formats)],
+  ])('a folder of %s that holds one is in the list', (_, folder, listed) => {
+    const names = readdirSync(resolve(root, folder)).filter((name) =>
+      existsSync(resolve(root, folder, name, `${name}.ts`)),
+    )
+    // The transcript is no file of an agent, and conversion is between formats.
+    const others = ['transcript', 'conversion']
+    expect(names.filter((name) => !others.includes(name)).toSorted()).toEqual(listed.toSorted())
+  })
+
+  test.each([
+    ['docs/conversion.md', () => true, ({ title }: Agent) => `| ${title.replace('GitHub ', '')} |`],
+    ['docs/commands/sessions.md', () => true, ({ title }: Agent) => `\n| ${title} |`],
+    ['packages/precis/README.md', () => true, ({ title }: Agent) => title],
+    [
+      'docs/commands/install.md',
+      (agent: Agent) => agent.installation,
+      ({ name }: Agent) => `\n| \`${name}\` |`,
+    ],
+    [
+      'docs/summarizers/model.md',
+      (agent: Agent) => agent.headless,
+      ({ headless }: Agent) => `\n| \`agent/${headless?.program}\` |`,
+    ],
+  ] as const)('%s has its row', (path, concerns, write) => {
+    const page = readFileSync(resolve(root, path), 'utf8').replace(/(?<=\S)\n(?=\S)(?!\|)/g, ' ')
+    const missing = agents.filter((agent) => concerns(agent) && !page.includes(write(agent)))
+    expect(missing.map(({ name }) => name)).toEqual([])
   })
 })
 

@@ -11,18 +11,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Driver } from './driver.ts'
-import { claudeCode } from './drivers/claude-code.ts'
-import { codex } from './drivers/codex.ts'
-import { geminiCli } from './drivers/gemini-cli.ts'
-import { openCode } from './drivers/opencode.ts'
-import { pi } from './drivers/pi.ts'
-import { qwenCode } from './drivers/qwen-code.ts'
+import { drivers, undriven } from './drivers/index.ts'
 import { installNewest } from './install.ts'
 import { readKnown, writeKnown } from './known.ts'
 import { findUnknown, type Shapes } from './shapes.ts'
 import { type AgentShapes, survey } from './survey.ts'
-
-const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, pi, qwenCode]
 
 const { values, positionals } = parseArgs({
   options: { newest: { type: 'boolean' }, accept: { type: 'boolean' } },
@@ -54,7 +47,7 @@ async function surveyAgents(): Promise<number> {
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
-  print('copilot: not asked. It is a part of VS Code, not a program of npm.')
+  for (const [agent, reason] of Object.entries(undriven)) print(`${agent}: not asked. ${reason}`)
   return news > 0 ? 1 : 0
 }
 

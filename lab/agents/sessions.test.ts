@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type Message, readText } from '../../packages/core/src/conversation/message.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
 import { readWhole } from '../../packages/core/src/formats/join-sessions.ts'
+import { agents } from '../../packages/precis/src/agents/index.ts'
 import { AFTER_COMPACTION, FIRST_WORDS } from './driver.ts'
+import { drivers, undriven } from './drivers/index.ts'
 import { readKnown, readSession } from './known.ts'
 import { describeRecords, findUnknown, mergeShapes } from './shapes.ts'
 import { readRecords } from './survey.ts'
@@ -12,6 +14,14 @@ const names = readdirSync(new URL('known/', import.meta.url)).map((name) =>
   name.replace('.json', ''),
 )
 const findFormat = (agent: string) => Object.values(formats).find(({ name }) => name === agent)!
+
+test('every agent has a driver and a noted session, or a reason why not', () => {
+  const driven = drivers.map(({ agent }) => agent)
+  expect([...driven, ...Object.keys(undriven)].toSorted()).toEqual(
+    agents.map(({ name }) => name).toSorted(),
+  )
+  expect(names.toSorted()).toEqual(driven.toSorted())
+})
 
 describe.each(names)('the scripted session of %s', (agent) => {
   const text = readSession(agent)

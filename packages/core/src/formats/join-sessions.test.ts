@@ -75,6 +75,11 @@ const ORIGINALS: Partial<Record<FormatName, string>> = {
   ]),
 }
 
+test('every format that takes what its agent added is tested', () => {
+  const takers = Object.values(formats).filter(({ append }) => append !== undefined)
+  expect(takers.map(({ name }) => name).toSorted()).toEqual(Object.keys(ORIGINALS).toSorted())
+})
+
 /** What each agent adds when it continues after the line with this id. */
 const ADDED: Partial<Record<FormatName, (leaf: string, base: string) => string>> = {
   'claude-code': (leaf) =>

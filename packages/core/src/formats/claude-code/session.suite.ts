@@ -178,6 +178,14 @@ export const hostWords: HostWords = {
   },
   summary:
     'This session is being continued from a previous conversation that ran out of context.\nall of it\n\nPlease continue the conversation from where it was left off.',
+  tools: {
+    read: ['Read', { file_path: '/work/a.ts' }],
+    write: ['Edit', { file_path: '/work/a.ts', old_string: '1', new_string: '2' }],
+    command: ['Bash', { command: 'npm test' }],
+    search: ['Grep', { pattern: 'tax' }],
+    plan: ['TodoWrite', { todos: [{ content: 'test it', status: 'pending' }] }],
+    delegate: ['Agent', { description: 'look', prompt: 'Look around.' }],
+  },
 }
 
 const unsent = (name: string, parent: string, words: string, type = 'hook_success') =>

@@ -188,6 +188,17 @@ export const hostWords: HostWords = {
     output: 'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
   },
   summary: 'Another language model started to solve this problem and left a summary:\nall of it',
+  tools: {
+    read: { none: 'it reads files with commands' },
+    write: [
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Update File: a.ts\n@@\n-1\n+2\n*** End Patch' },
+    ],
+    command: ['exec_command', { cmd: 'npm test' }],
+    search: { none: 'it searches with commands' },
+    plan: ['update_plan', { plan: [{ step: 'test it', status: 'pending' }] }],
+    delegate: ['spawn_agent', { message: 'Look around.' }],
+  },
 }
 
 const note = (words: string) => ({ message: words, images: [] })

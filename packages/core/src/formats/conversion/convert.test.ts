@@ -26,7 +26,7 @@ import * as opencode from '../opencode/session.suite.ts'
 import * as pi from '../pi/session.suite.ts'
 import * as qwen from '../qwen-code/session.suite.ts'
 import { convert, listWords, write } from './convert.suite.ts'
-import { convertConversation } from './convert.ts'
+import { canImport, convertConversation } from './convert.ts'
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -111,6 +111,12 @@ const kindsOf = (text: string, target: (typeof targets)[number]): string[] =>
   convert(parse(text), formats[target]).losses.map(
     ({ kind, name, count }) => `${kind} ${name} ${count}`,
   )
+
+test('every format that takes conversations of others is a target', () => {
+  const takers = Object.values(formats).filter(canImport)
+  // Copilot holds no images, so it has its own tests.
+  expect(takers.map(({ name }) => name).toSorted()).toEqual([...targets, 'copilot'].toSorted())
+})
 
 describe.each(pairs)('a session of $name in $target', ({ target, text }) => {
   const from = parse(text)

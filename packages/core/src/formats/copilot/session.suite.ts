@@ -169,6 +169,14 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'The user cancelled the tool call.' },
   summary: '<conversation-summary>\nall of it\n</conversation-summary>',
+  tools: {
+    read: ['read_file', { filePath: '/work/a.ts', startLine: 1, endLine: 9 }],
+    write: ['replace_string_in_file', { filePath: '/work/a.ts', oldString: '1', newString: '2' }],
+    command: ['run_in_terminal', { command: 'npm test', explanation: 'look' }],
+    search: ['grep_search', { query: 'tax' }],
+    plan: ['manage_todo_list', { todoList: [{ id: 1, title: 'test it', status: 'not-started' }] }],
+    delegate: ['runSubagent', { description: 'look', prompt: 'Look around.' }],
+  },
 }
 
 /** A session with every kind of record that is not a message. */

@@ -131,6 +131,14 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
   summary: '<state_snapshot>\nall of it\n</state_snapshot>',
+  tools: {
+    read: ['read_file', { file_path: '/work/a.ts' }],
+    write: ['replace', { file_path: '/work/a.ts', old_string: '1', new_string: '2' }],
+    command: ['run_shell_command', { command: 'npm test' }],
+    search: ['grep_search', { pattern: 'tax' }],
+    plan: ['write_todos', { todos: [{ description: 'test it', status: 'pending' }] }],
+    delegate: ['invoke_agent', { agent_name: 'generalist', prompt: 'Look around.' }],
+  },
 }
 
 /** A session with every kind of record that is not a message. */

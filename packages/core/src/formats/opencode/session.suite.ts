@@ -143,6 +143,14 @@ export const hostWords: HostWords = {
     said: 'Use the other file.',
   },
   summary: { none: 'it is an answer of the model, with a mark' },
+  tools: {
+    read: ['read', { filePath: '/work/a.ts' }],
+    write: ['edit', { filePath: '/work/a.ts', oldString: '1', newString: '2' }],
+    command: ['bash', { command: 'npm test', description: 'look' }],
+    search: ['grep', { pattern: 'tax' }],
+    plan: ['todowrite', { todos: [{ content: 'test it', status: 'pending' }] }],
+    delegate: ['task', { description: 'look', prompt: 'Look around.' }],
+  },
 }
 
 const old = user(text('mark before a compaction'))

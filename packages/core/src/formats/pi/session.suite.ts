@@ -152,6 +152,14 @@ export const hostWords: HostWords = {
   refusal: { none: 'it asks for no permission; an extension that blocks a call gives any reason' },
   summary:
     'The conversation history before this point was compacted into the following summary:\n\n<summary>\nall of it\n</summary>',
+  tools: {
+    read: ['read', { path: '/work/a.ts' }],
+    write: ['edit', { path: '/work/a.ts', oldText: '1', newText: '2' }],
+    command: ['bash', { command: 'npm test' }],
+    search: ['grep', { pattern: 'tax' }],
+    plan: { none: 'it has no tool for tasks' },
+    delegate: { none: 'it has no tool for other agents' },
+  },
 }
 
 const system = (id: string, parent: string | null, content: string) =>

@@ -125,6 +125,14 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
   summary: `${SUMMARY}\n\nResume the prior task using the summary above. Continue from the last step.`,
+  tools: {
+    read: ['read_file', { file_path: '/work/a.ts' }],
+    write: ['edit', { file_path: '/work/a.ts', old_string: '1', new_string: '2' }],
+    command: ['run_shell_command', { command: 'npm test', is_background: false }],
+    search: ['grep_search', { pattern: 'tax' }],
+    plan: ['todo_write', { todos: [{ id: '1', content: 'test it', status: 'pending' }] }],
+    delegate: ['agent', { description: 'look', prompt: 'Look around.' }],
+  },
 }
 
 /** A session with every kind of record that is not a message. */

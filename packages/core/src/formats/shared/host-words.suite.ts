@@ -1,6 +1,7 @@
 /** How an agent speaks in its sessions, for tests. Its row in `hosts.data.ts` has to cover this. */
 import { describe, expect, test } from 'vitest'
 import { asksUser, isRefused, readAnswers, readRefusal } from '../../actions/answers.ts'
+import { readToolCall } from '../../actions/tool-calls.ts'
 import type { Host } from '../../conversation/host.ts'
 import { hosts } from '../../conversation/hosts.data.ts'
 import { isHostSummary, isInjectedText } from '../../conversation/injected-text.ts'
@@ -14,7 +15,16 @@ export interface HostWords {
   readonly refusal: RefusedCall | Lack
   /** The summary "all of it" by its own compaction, as a text in the role of the user. */
   readonly summary: string | Lack
+  /**
+   * One call of its own tools for each kind: a file that is read or changed is `/work/a.ts`, a
+   * command is `npm test`.
+   */
+  readonly tools: Readonly<Record<ToolKind, CalledTool | Lack>>
 }
+
+export type ToolKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate'
+
+export type CalledTool = readonly [name: string, input: object]
 
 export interface Lack {
   readonly none: string
@@ -52,7 +62,7 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
     const row = hosts.find((host) => host.name === name)
     // Another row may cover it by chance, and may change.
     const covers = (part: (host: Host) => boolean | undefined) => row !== undefined && part(row)
-    const { reminder, question, refusal, summary } = words ?? failWith(name)
+    const { reminder, question, refusal, summary, tools } = words ?? failWith(name)
 
     test.skipIf(lacks(reminder))('its reminders are no words of the user', () => {
       const text = typeof reminder === 'string' ? reminder : ''
@@ -98,6 +108,17 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
           .replace(/<[^>]{0,40}>/g, '')
           .trim(),
       ).toBe('all of it')
+    })
+
+    const called = Object.entries(tools).flatMap(([kind, call]) =>
+      lacks(call) ? [] : [[kind, ...call] as const],
+    )
+    test.each(called)('a call to %s by its tool %s is understood', (kind, tool, input) => {
+      const call = { type: 'tool-call' as const, callId: 'c1', name: tool, input }
+      const { kind: found, paths, command } = readToolCall(call, '/work')
+      expect(found).toBe(kind)
+      if (kind === 'read' || kind === 'write') expect(paths).toEqual(['a.ts'])
+      if (kind === 'command') expect(command).toBe('npm test')
     })
 
     test('its row has nothing that no example shows', () => {
