@@ -147,6 +147,15 @@ const MOD_OPTIONS = {
     min: 0,
     max: 100,
   },
+  compactIdlePercent: {
+    type: 'number',
+    title: 'Compact before the cache expires, from this share of the window on',
+    description:
+      'In percent of the window. If you type nothing until the cache of the provider is about to expire, a conversation above it is compacted, so that your next message does not pay for all of it again. 0 is never.',
+    default: 0,
+    min: 0,
+    max: 100,
+  },
 }
 
 interface PluginEntries {

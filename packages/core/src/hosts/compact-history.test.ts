@@ -1,39 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Conversation } from '../conversation/message.ts'
-import { formats, readRows, type SessionRow, writeRows } from '../formats/index.ts'
+import { formats, readRows, type SessionRow } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compactHistory } from './compact-history.ts'
-import { testHost, WINDOW_TOKENS } from './host.suite.ts'
-
-describe('a host that hands over rows', () => {
-  testHost<SessionRow>({
-    user: (text) => ({ role: 'user', text, toolUses: [], handle: text }),
-    answer: (text) => ({ role: 'assistant', text, toolUses: [] }),
-    call: (id) => ({
-      role: 'assistant',
-      text: '',
-      toolUses: [{ tool_use_id: id, tool: 'Bash', input: { command: 'ls' } }],
-    }),
-    result: (id, text) => ({
-      role: 'user',
-      text: '',
-      toolUses: [],
-      toolResults: [{ tool_use_id: id, text, isError: false }],
-    }),
-    async compact(rows) {
-      const found = await compactHistory(readRows(rows).conversation, {
-        counter: createTokenCounter(
-          { ...findModel('claude-opus-4-5'), contextWindowTokens: WINDOW_TOKENS },
-          { byCharacters: true },
-        ),
-        keeps: 'tail',
-      })
-      return found.type === 'left' ? undefined : writeRows(found.compression.conversation)
-    },
-    read: (rows) => readRows(rows).conversation,
-  })
-})
 
 const counter = createTokenCounter(findModel('claude-opus-4-5'), { byCharacters: true })
 

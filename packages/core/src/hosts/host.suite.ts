@@ -14,6 +14,8 @@ export interface TestedHost<Row> {
   readonly result: (id: string, text: string) => Row
   /** Undefined if the host compacts itself. */
   readonly compact: (rows: readonly Row[]) => Promise<readonly Row[] | undefined>
+  /** The same for a sub-agent. Undefined for a host without sub-agents. */
+  readonly compactSubAgent?: (rows: readonly Row[]) => Promise<readonly Row[] | undefined>
   /** What the host sends. */
   readonly read: (rows: readonly Row[]) => Conversation
   /** The same if precis fails. Undefined for a host that only calls core. */
@@ -82,7 +84,23 @@ export function testHost<Row>(host: TestedHost<Row>): void {
     expect(await compact([user('Hello.'), answer('Hi.')])).toBeUndefined()
   })
 
-  const { compactWithFault } = host
+  const { compactSubAgent, compactWithFault } = host
+  test.skipIf(!compactSubAgent)(
+    'a sub-agent is compacted, with its own words and none of the main conversation',
+    async () => {
+      await compact(requests(0, 30))
+      const rows = await compactSubAgent!(requests(30, 60))
+      if (!rows) throw new Error('It was left to the host.')
+      const { messages } = read(rows)
+      expect(checkInvariants(read(rows))).toEqual([])
+      expect(count(rows)).toBeLessThan(WINDOW_TOKENS / 10)
+      const words = JSON.stringify(messages).match(/Request \d+:/g)
+      expect(new Set(words)).toEqual(
+        new Set([...Array(30).keys()].map((index) => `Request ${index + 30}:`)),
+      )
+    },
+  )
+
   if (!compactWithFault) return
   test('a fault of precis leaves the compaction to the host', async () => {
     expect(await compactWithFault(requests(0, 30))).toBeUndefined()

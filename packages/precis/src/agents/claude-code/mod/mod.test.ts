@@ -1,11 +1,8 @@
 import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { describe, expect, test } from 'vitest'
-import type { Mod, ModOptions, On } from './mod.ts'
+import { load, SESSION } from './mod.suite.ts'
 import { storeReceipt } from './receipt.ts'
-import { register } from './register.ts'
 
-const FOLDER = '/home/.claude/projects/-project/'
-const SESSION = '00000000-0000-4000-8000-000000000001'
 const ORIGINAL = '00000000-0000-4000-8000-000000000002'
 const MEBIBYTE = 1 << 20
 
@@ -43,114 +40,6 @@ const summary = (uuid: string, parentUuid: string, reference: string) => {
 }
 const toFile = (...lines: string[]) => `${lines.join('\n')}\n`
 
-interface Given {
-  /** By the id of their session. */
-  readonly files?: Readonly<Record<string, string>>
-  /** Bytes before the text of each file. */
-  readonly skipped?: number
-  readonly store?: () => void
-  readonly usage?: () => unknown
-  readonly run?: () => object
-}
-
-/** What the hooks that are tested here answer. */
-interface Reply {
-  readonly text: string
-  readonly result: string
-  readonly messages: readonly { readonly text: string }[]
-  readonly message: { readonly content: readonly object[] }
-}
-
-type Hook = ($: Mod, event: object, next: unknown) => Promise<Reply>
-
-// The agent, as the module sees it.
-function load(given: Given, options: ModOptions = {}) {
-  const { files = {}, skipped = 0 } = given
-  const lines: string[] = []
-  const stored = new Map<string, unknown>()
-  const hooks = new Map<string, { hook: Hook; failed: Hook }>()
-  let session = SESSION
-  let time = 0
-  const count = { bytes: 0 }
-  const read = (path: string) => {
-    const text = files[path.slice(FOLDER.length, -'.jsonl'.length)]
-    if (text === undefined) throw new Error('ENOENT')
-    return Buffer.from(text)
-  }
-  const $ = {
-    session: {
-      id: async () => session,
-      cwd: async () => '/project',
-      info: async () => ({ transcriptPath: `${FOLDER}${session}.jsonl` }),
-      usage: async () => given.usage?.() ?? USAGE,
-      surfaces: async () => [],
-      compact: async () => undefined,
-    },
-    process: {
-      run: async () => {
-        if (!given.run) throw new Error('ENOENT')
-        return given.run()
-      },
-    },
-    fs: {
-      stat: async (path: string) => ({ size: read(path).length + skipped }),
-      read: async (path: string, { offset, length }: { offset: number; length: number }) => {
-        count.bytes += length
-        const start = Math.max(0, offset - skipped)
-        const end = Math.max(0, offset - skipped + length)
-        return { base64: read(path).subarray(start, end).toString('base64') }
-      },
-      write: async () => undefined,
-    },
-    store: {
-      get: async (key: string) => stored.get(key),
-      set: async (key: string, value: unknown) => {
-        given.store?.()
-        stored.set(key, value)
-      },
-      delete: async (key: string) => stored.delete(key),
-      keys: async () => [...stored.keys()],
-    },
-    clock: { now: async () => time++, after: () => undefined },
-    ui: { log: (text: string) => lines.push(text) },
-  } as unknown as Mod
-  const on = (event: string, ...rest: unknown[]) => {
-    const hook = rest.at(-1) as Hook
-    const entry = { hook, failed: hook }
-    if (!hooks.has(event)) hooks.set(event, entry)
-    return { catch: (failed: Hook) => Object.assign(entry, { failed }) }
-  }
-  register(on as unknown as On, options)
-  const send = async (
-    name: string,
-    event: object,
-    own: (event: object) => Promise<object> = async () => ({}),
-  ) => {
-    const { hook, failed } = hooks.get(name)!
-    const next = Object.assign((given: object) => own(given), { budget: { remainingMs: 10_000 } })
-    try {
-      return await hook($, event, next)
-    } catch (error) {
-      return await failed($, event, Object.assign(next, { error }))
-    }
-  }
-  return {
-    $,
-    read: count,
-    lines,
-    stored,
-    send,
-    become: (id: string) => {
-      session = id
-    },
-    recall: async (query: string) => (await send('tool.call', { query })).result,
-    run: async (args: string) => (await send('command.run', { args })).text,
-  }
-}
-
-const USAGE = {
-  context: { breakdown: { model: 'claude-opus-4-5', rawMaxTokens: 200_000, percentage: 70 } },
-}
 const rows = Array.from({ length: 30 }, (_, index) => [
   { role: 'user', text: `Request ${index}: never rename m${index}.`, toolUses: [] },
   { role: 'assistant', text: `Module m${index} is done.\n`.repeat(20), toolUses: [] },
@@ -299,21 +188,6 @@ test('a compaction is told once', async () => {
   await send('classic.PostCompact', {})
   await send('classic.PostCompact', {})
   expect(lines.filter((text) => text.includes('no model asked'))).toHaveLength(1)
-})
-
-test('a turn does not run again if the window cannot be read', async () => {
-  const { send, lines } = load(
-    {
-      usage: () => {
-        throw new Error('no usage')
-      },
-    },
-    { compactAtPercent: 60 },
-  )
-  let turns = 0
-  await send('turn.complete', {}, async () => ({ turn: ++turns }))
-  expect(turns).toBe(1)
-  expect(lines).toEqual(['The conversation was not compacted (Error: no usage).'])
 })
 
 test('an archive that fails without a word is told', async () => {

@@ -50,6 +50,8 @@ export interface Mod {
       readonly description: string
       readonly argumentHint: string
     }): Promise<unknown>
+    /** As if the user typed it, when nothing else runs. Refused inside a turn. */
+    run(command: { readonly command: string }): Promise<unknown>
   }
   readonly ui: {
     /** Rejects if the user closes the dialog, and if nobody can answer. */
@@ -93,9 +95,14 @@ export type CompactAnswer =
   /** The conversation stays as it is. */
   | { readonly skip: string; readonly messages?: undefined }
 
-/** A turn is over, of the main conversation or of a sub-agent. */
+/** A turn begins or is over, of the main conversation or of a sub-agent. */
 export interface TurnEvent {
   readonly agentId?: string
+  /** Of a turn that is over: tokens that it wrote into the cache, by their lifetime. */
+  readonly usage?: {
+    readonly ephemeral_5m_input_tokens?: number
+    readonly ephemeral_1h_input_tokens?: number
+  }
 }
 
 /** A row that the agent is about to store. */
@@ -111,6 +118,8 @@ export interface AppendEvent {
 /** What a hook of the settings gets on its standard input. */
 export interface SettingsEvent {
   readonly source?: string
+  /** Of a sub-agent. */
+  readonly agent_id?: string
 }
 
 export interface SettingsAnswer {
@@ -196,7 +205,10 @@ export interface On {
     event: 'classic.SessionStart' | 'classic.PostCompact',
     hook: Hook<SettingsEvent, SettingsAnswer>,
   ): Registration<SettingsEvent, SettingsAnswer>
-  (event: 'turn.complete', hook: Hook<TurnEvent, object>): Registration<TurnEvent, object>
+  (
+    event: 'turn.start' | 'turn.complete',
+    hook: Hook<TurnEvent, object>,
+  ): Registration<TurnEvent, object>
   (
     event: 'session.append',
     matcher: { readonly door: 'compaction' },
@@ -237,4 +249,9 @@ export interface ModOptions {
   readonly mode?: 'replace' | 'verify'
   /** Share of the window, 0 to 100, above which a finished turn is compacted. 0 is never. */
   readonly compactAtPercent?: number
+  /**
+   * The same for a conversation whose cache at the provider is about to expire, because the user
+   * types nothing.
+   */
+  readonly compactIdlePercent?: number
 }

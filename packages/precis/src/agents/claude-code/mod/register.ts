@@ -9,7 +9,7 @@ import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
 import { COMMAND_NAMES, PANE_SITE, registerCommand, renderPane, runCommand } from './command.ts'
 import { compactRows } from './compact-rows.ts'
-import { compactTurns } from './compact-turns.ts'
+import { compactTurns, createTurnCompactions, type TurnCompactions } from './compact-turns.ts'
 import { BY_AGENT, confirmCompaction, LEAVE } from './confirm-compaction.ts'
 import { isInstalled, keepOriginal } from './keep-original.ts'
 import type { CompactAnswer, CompactEvent, FailedNext, Mod, ModOptions, Next, On } from './mod.ts'
@@ -18,9 +18,10 @@ import { describeRecall, RECALL_NAME, readRemoved, searchRemoved } from './remov
 import { INSTRUCTIONS, verifyCompaction } from './verify-compaction.ts'
 
 export function register(on: On, options: ModOptions = {}): void {
-  registerCompaction(on, options)
+  const turns = createTurnCompactions()
+  registerCompaction(on, options, turns)
   registerLookup(on)
-  compactTurns(on, options)
+  compactTurns(on, options, turns)
 }
 
 type CompactNext = Next<CompactEvent, CompactAnswer>
@@ -33,9 +34,11 @@ interface Answered {
   readonly restored?: string | undefined
 }
 
-function registerCompaction(on: On, options: ModOptions): void {
-  const { mode = 'replace' } = options
+function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCompactions>): void {
+  const { mode = 'replace', preview = true } = options
   let answered: Answered = {}
+  // Computed before the agent needs it. It is told and stored once the agent uses it.
+  let ahead: CompactionReceipt | undefined
   // Its own summary or one that is verified: from the question to the answer, and after it.
   let isOurs = false
   let command: string | undefined
@@ -46,14 +49,21 @@ function registerCompaction(on: On, options: ModOptions): void {
   }).catch(async (_, event, next) => next(event))
 
   on('session.compact', async ($, event, next) => {
-    const isMain = event.agentId === undefined && event.trigger !== 'precompute'
-    if (isMain) answered = {}
+    const isMain = event.agentId === undefined
+    const isAhead = event.trigger === 'precompute'
     const isVerified = mode === 'verify' && isMain
-    const done = isVerified ? await verify($, event, next) : await replace($, event, next, options)
-    if (event.agentId === undefined) isOurs = done.receipt !== undefined
-    if (done.receipt && isMain) {
-      const more = command === undefined ? '' : ` Show it or find it again: /${command}.`
-      answered = { line: `${done.receipt.line}${more}`, restored: done.restored }
+    if (isVerified && isAhead) return { skip: 'precis verifies a summary when it is used' }
+    if (isMain && !isAhead) answered = {}
+    const isAsked = preview && event.trigger === 'manual' && !turns.isRunning
+    const done = isVerified
+      ? await verify($, event, next)
+      : await replace($, event, next, { ...options, preview: isAsked })
+    if (!isMain) return done.answer
+    isOurs = done.receipt !== undefined
+    ahead = isAhead ? done.receipt : undefined
+    if (done.receipt && !isAhead) {
+      const line = renderLine(done.receipt, command)
+      answered = { line: turns.isRunning ? `${IDLE} ${line}` : line, restored: done.restored }
       await storeReceipt($, done.receipt)
     }
     return done.answer
@@ -82,11 +92,23 @@ function registerCompaction(on: On, options: ModOptions): void {
   }).catch(async (_, event, next) => next(event))
 
   on('classic.PostCompact', async ($, event, next) => {
+    if (ahead && event.agent_id === undefined) {
+      answered = { line: renderLine(ahead, command) }
+      await storeReceipt($, ahead)
+      ahead = undefined
+    }
     const { line, restored } = answered
     answered = { restored }
     await tell($, line)
     return next(event)
   }).catch(async (_, event, next) => next(event))
+}
+
+// The line before the compaction is gone once the screen is drawn again.
+const IDLE = "Compacted before the provider's cache expired:"
+
+function renderLine({ line }: CompactionReceipt, command: string | undefined): string {
+  return command === undefined ? line : `${line} Show it or find it again: /${command}.`
 }
 
 async function tell($: Mod, line: string | undefined): Promise<void> {
@@ -109,7 +131,7 @@ async function replace(
   $: Mod,
   event: CompactEvent,
   next: CompactNext,
-  { budgetTokens = 0, preview = true }: ModOptions,
+  { budgetTokens = 0, preview = false }: ModOptions,
 ): Promise<Done> {
   const usage = await $.session.usage({ breakdown: 'summary' })
   const context = await findContext($, event)
@@ -124,11 +146,10 @@ async function replace(
     return { answer: await next(event) }
   }
   const { rows, receipt } = compacted
-  const choice =
-    preview && event.trigger === 'manual' ? await confirmCompaction($, receipt) : undefined
+  const choice = preview ? await confirmCompaction($, receipt) : undefined
   if (choice === LEAVE) return { answer: { skip: 'precis: you left the conversation as it is' } }
   if (choice === BY_AGENT) return { answer: await next(event) }
-  if (event.agentId === undefined && event.trigger !== 'precompute') await keepOriginal($)
+  if (event.agentId === undefined) await keepOriginal($)
   return { answer: { messages: rows }, receipt }
 }
 
