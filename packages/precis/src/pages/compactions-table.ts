@@ -51,7 +51,7 @@ export function renderCompactionRows<Compaction extends ShownCompaction>(
     ...listCompactionCells(compaction).map(renderCell),
     renderNames(listLostNames(compaction, MOST_NAMES)),
   ])
-  const marked = new Set(compactions.flatMap(({ by }, index) => (by === 'precis' ? [index] : [])))
+  const marked = new Set(compactions.flatMap(({ by }, index) => (by === 'agent' ? [] : [index])))
   return `${renderPageTable(caption, [headTitle, ...COMPACTION_TITLES, NAMES_TITLE], rows, marked)}
 <p class="hint">${escapeHtml(LEGEND.join(' '))}</p>`
 }

@@ -94,7 +94,7 @@ function renderForgotten(compaction: ListedCompaction, id: string, page: Page): 
 function adviseNext(compactions: readonly ListedCompaction[], page: Page): string[] {
   const counts = new Map<ListedCompaction['agent'], number>()
   for (const { agent, by } of compactions)
-    if (by !== 'precis') counts.set(agent, (counts.get(agent) ?? 0) + 1)
+    if (by === 'agent') counts.set(agent, (counts.get(agent) ?? 0) + 1)
   const [[agent] = []] = [...counts].sort(([, a], [, b]) => b - a)
   const way = agent && describeBestWay(agent)
   if (!agent || way === undefined || isInstalled(findAgentStatus(agent, findStartCommand())))

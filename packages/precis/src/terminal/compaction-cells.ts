@@ -32,13 +32,15 @@ export interface ShownCompaction
   readonly time: Date | number | undefined
 }
 
+const WRITERS = { agent: 'agent', verified: 'agent + precis', precis: 'precis' } as const
+
 /** In the order of the titles. */
 export function listCompactionCells(compaction: ShownCompaction): string[] {
   const { time, by, trigger, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
   const { words, facts } = lost ?? {}
   return [
     time === undefined ? NONE : renderTime(new Date(time)),
-    `${by === 'precis' ? 'precis' : 'agent'}${trigger === 'manual' ? ', you asked' : ''}`,
+    `${WRITERS[by]}${trigger === 'manual' ? ', you asked' : ''}`,
     renderMeasured(durationMs, renderDuration),
     renderMeasured(tokensBefore, renderCount),
     renderMeasured(tokensAfter, renderCount),

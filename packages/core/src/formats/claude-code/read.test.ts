@@ -228,6 +228,27 @@ describe('origins', () => {
   })
 })
 
+test('what precis put next to a summary of the agent is its summary, and both are written as they were', () => {
+  const own = readText(createSummaryMessage('', '## The words of the user\n> [1] Keep port 80.'))
+  const content = ['The work goes on.', own].map((words) => ({ type: 'text', text: words }))
+  const lines = toJsonl([
+    { ...user('u1', null, content), isCompactSummary: true },
+    user('u2', 'u1', 'Go on.'),
+  ])
+  const conversation = claudeCode.parse(lines)
+  expect(conversation.messages.map((message) => readLedgerText(message) !== undefined)).toEqual([
+    false,
+    true,
+    false,
+  ])
+  const changed = { ...conversation, messages: conversation.messages.slice(0, 2) }
+  const written = JSON.parse(String(claudeCode.serialize(changed)))
+  expect(written.message.content).toEqual(content)
+  const without = { ...conversation, messages: conversation.messages.slice(1) }
+  const [first] = String(claudeCode.serialize(without)).split('\n')
+  expect(JSON.parse(first ?? '').message.content).toEqual(content.slice(1))
+})
+
 describe('a compaction that a mod answered', () => {
   const own = readText(
     createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''),

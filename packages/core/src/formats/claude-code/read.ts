@@ -129,7 +129,10 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeRea
   reader.messages.push(opened)
 }
 
-/** Results first, as the API requires, then the words of the user or the client. */
+/**
+ * Results first, as the API requires, then the words of the user or the client. What precis put next
+ * to a summary of the agent is a message of its own.
+ */
 function readUserEntry(
   entry: JsonObject,
   record: number,
@@ -146,12 +149,20 @@ function readUserEntry(
   const isOfTool = results.length > 0 && texts.length === 0
   const origin = isOfTool ? 'environment' : findEntryOrigin(entry, texts, following)
   const records = [record]
-  return listFilled(createResults(results, records), {
-    role: 'user',
-    origin,
-    parts: words,
-    records,
-  })
+  const say = (own: readonly ContentPart[]) =>
+    ({ role: 'user', origin, parts: own, records }) as const
+  const start = entry.isCompactSummary === true ? findVerified(words) : 0
+  return listFilled(
+    createResults(results, records),
+    say(words.slice(0, start)),
+    say(words.slice(start)),
+  )
+}
+
+/** Where precis put what the agent's summary lost, in the entry of that summary. 0 if it did not. */
+function findVerified(words: readonly ContentPart[]): number {
+  const start = words.findLastIndex((part) => part.type === 'text' && isSummaryText(part.text))
+  return Math.max(0, start)
 }
 
 /**

@@ -107,7 +107,10 @@ function findLineBreak({ source, entries }: ClaudeCodeDocument): string {
 
 type ClaudeDraft = KeptDraft | { readonly type: 'new'; readonly message: Message }
 
-/** An answer may span several entries, and one entry may hold two messages: results, then words. */
+/**
+ * An answer may span several entries, and one entry may hold two messages: results, then words, or
+ * two summaries.
+ */
 function draftEntries(messages: readonly Message[], originals: readonly Message[]): ClaudeDraft[] {
   const originalParts = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
@@ -125,11 +128,7 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
     }
     const parts: Part[] = [...message.parts]
     const following = messages[index + 1]
-    if (
-      message.role === 'tool' &&
-      following?.role === 'user' &&
-      following.records?.[0] === record
-    ) {
+    if (following?.role === 'user' && following.records?.[0] === record) {
       parts.push(...following.parts)
       index++
     }

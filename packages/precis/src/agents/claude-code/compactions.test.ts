@@ -61,3 +61,25 @@ test('of a compaction that a mod answered it counts what is kept, and not what w
     lost: { words: { total: 3, verbatim: 2, missing: 1 } },
   })
 })
+
+test('a summary of the agent with what it lost next to it, by precis, is verified', () => {
+  const texts = [
+    'We did it.',
+    readText(createSummaryMessage('', '## The words of the user\n> [1] Never touch src/a.ts.')),
+  ]
+  const lines = [
+    record('u1', null, 1, words('Never touch src/a.ts.')),
+    record('b', null, 10, { type: 'system', subtype: 'compact_boundary', logicalParentUuid: 'u1' }),
+    record('s1', 'b', 10, {
+      ...words(texts.map((text) => ({ type: 'text', text }))),
+      isCompactSummary: true,
+    }),
+    record('u2', 's1', 20, words('And now?')),
+  ]
+  const source = createMemorySource(
+    Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
+  )
+  expect(readSessionCompactions(claudeCode, source)).toMatchObject([
+    { by: 'verified', summary: 'We did it.', lost: { words: { total: 1, verbatim: 1 } } },
+  ])
+})

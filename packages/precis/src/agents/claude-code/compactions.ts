@@ -2,10 +2,12 @@
  * The compactions in a session of Claude Code. Versions record different things:
  *
  *   a mod     boundary { … } · summary { rowSource: "hook" } · messages that it kept
+ *   verified  boundary { … } · summary { content: [the agent's, what it lost by precis] } · messages
  *   2.1.329   boundary { trigger, preTokens, postTokens, durationMs, … } · summary · files
  *   before    boundary { trigger, preTokens } · summary
  *   1.0       summary, at the root of a new chain
  */
+import { isSummaryText } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import {
   asCount,
@@ -109,6 +111,7 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
       ...open,
       ...(isOfMod && { isWhole: true }),
       ...readWrittenSummary(readContent(content), wire),
+      ...(entry.isCompactSummary === true && isVerified(content) && { by: 'verified' as const }),
     }
   }
   if (isCommand && open.durationMs === undefined) {
@@ -137,6 +140,11 @@ const isOver = (
   const isNext = entry.type === 'assistant' && at !== lastRecord
   return at - record > MOST_RECORDS || (isNext && tokensAfter !== undefined)
 }
+
+/** Whether precis put what the summary lost next to it. */
+const isVerified = (content: unknown): boolean =>
+  Array.isArray(content) &&
+  content.slice(1).some((block) => isSummaryText(asText(asObject(block)?.text) ?? ''))
 
 function readContent(content: unknown): string | undefined {
   return Array.isArray(content) ? asText(asObject(content[0])?.text) : asText(content)

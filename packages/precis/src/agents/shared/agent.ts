@@ -223,8 +223,11 @@ export interface RecordedCompaction {
   readonly time: Date | undefined
   /** Who started it: the agent, or the user with a command. */
   readonly trigger: 'automatic' | 'manual' | undefined
-  /** Who wrote the summary. `precis` means its gateway or an extension of the agent. */
-  readonly by: 'agent' | 'precis'
+  /**
+   * Who wrote the summary. `precis` means its gateway or an extension of the agent. `verified` means
+   * the agent, with what its summary lost next to it, by precis.
+   */
+  readonly by: 'agent' | 'verified' | 'precis'
   /** How long the user waited for it. */
   readonly durationMs: Measured | undefined
   /** Size of the context, as the agent counts it. */
