@@ -1,19 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Message, readText } from '../../packages/core/src/conversation/message.ts'
-import { formats } from '../../packages/core/src/formats/index.ts'
 import { readWhole } from '../../packages/core/src/formats/join-sessions.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
 import { AFTER_COMPACTION, FIRST_WORDS } from './driver.ts'
 import { drivers, undriven } from './drivers/index.ts'
 import { readKnown, readSession } from './known.ts'
 import { describeRecords, findUnknown, mergeShapes } from './shapes.ts'
-import { readRecords } from './survey.ts'
+import { findFormat, readRecords } from './survey.ts'
 
 const names = readdirSync(new URL('known/', import.meta.url)).map((name) =>
   name.replace('.json', ''),
 )
-const findFormat = (agent: string) => Object.values(formats).find(({ name }) => name === agent)!
 
 test('every agent has a driver and a noted session, or a reason why not', () => {
   const driven = drivers.map(({ agent }) => agent)
@@ -25,7 +23,7 @@ test('every agent has a driver and a noted session, or a reason why not', () => 
 
 describe.each(names)('the scripted session of %s', (agent) => {
   const text = readSession(agent)
-  const format = findFormat(agent)
+  const format = findFormat(agent)!
   const conversation = format.parse(text)
 
   test('is recognised, and comes out as it went in', () => {

@@ -1,7 +1,7 @@
 /** One agent through the script, and what its files and its requests are made of. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { formats } from '../../packages/core/src/formats/index.ts'
+import type { Format } from '../../packages/core/src/formats/index.ts'
 import { isJsonObject, readMember } from '../../packages/core/src/formats/shared/json.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
 import { createMemorySource } from '../../packages/precis/src/files/read-document.ts'
@@ -100,6 +100,9 @@ function createEnvironment(home: string, upstream: string): Record<string, strin
     DISABLE_TELEMETRY: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
+    KILO_DISABLE_AUTOUPDATE: '1',
+    KILO_DISABLE_MODELS_FETCH: '1',
+    KILO_TELEMETRY_LEVEL: 'off',
     PI_OFFLINE: '1',
     PI_SKIP_VERSION_CHECK: '1',
   }
@@ -122,7 +125,9 @@ export function readRecords(text: string): unknown[] {
   return [{ type: 'session', ...document, messages: undefined }, ...infos, ...parts]
 }
 
-const findFormat = (agent: string) => Object.values(formats).find(({ name }) => name === agent)
+/** Agents may share a format. */
+export const findFormat = (agent: string): Format | undefined =>
+  agents.find(({ name }) => name === agent)?.format
 
 function listOpaque(agent: string, sessions: readonly string[]): string[] {
   const format = findFormat(agent)

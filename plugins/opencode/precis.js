@@ -95,16 +95,10 @@ const addWords = (text, words) => `${text}\nThe user wrote: ${words}\n`;
 const COMPACTED = "session.compacted";
 const KEEP_MS = 3e4;
 const CONTEXT = "Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.";
-function findFolder({ XDG_CONFIG_HOME }) {
-	return join(XDG_CONFIG_HOME || join(homedir(), ".config"), "opencode");
-}
-function findPluginFile(environment) {
-	return join(findFolder(environment), "plugins", "precis.js");
-}
-function createOpencodePlugin(command, { client, isPlugin = false } = {}) {
+function createOpencodePlugin(command, { client, agent = "opencode", isPlugin = false } = {}) {
 	const words = [
 		"hook",
-		"opencode",
+		agent,
 		...isPlugin ? ["--plugin"] : []
 	];
 	const restored = new Map();
@@ -154,10 +148,24 @@ function readAnswer(output) {
 		return;
 	}
 }
+// packages/precis/src/agents/opencode/product.ts
+const OPENCODE_PRODUCT = {
+	name: "opencode",
+	title: "OpenCode",
+	variables: "OPENCODE",
+	settings: ["opencode"],
+	projectFolders: [".opencode"]
+};
+function findFolder({ name }, { XDG_CONFIG_HOME }) {
+	return join(XDG_CONFIG_HOME || join(homedir(), ".config"), name);
+}
+function findPluginFile(product, environment) {
+	return join(findFolder(product, environment), "plugins", "precis.js");
+}
 // packages/precis/src/agents/opencode/packaged-plugin.ts
 const skill = renderSkillPrompt(renderPluginSkill(), "$ARGUMENTS");
 const packagedPlugin = async ({ client }) => {
-	if (existsSync(findPluginFile(process.env))) return {};
+	if (existsSync(findPluginFile(OPENCODE_PRODUCT, process.env))) return {};
 	const command = findCommand();
 	if (!command) await client.app.log({ body: {
 		service: "precis",

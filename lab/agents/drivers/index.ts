@@ -2,11 +2,12 @@ import type { Driver } from '../driver.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { geminiCli } from './gemini-cli.ts'
+import { kilo } from './kilo.ts'
 import { openCode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwenCode } from './qwen-code.ts'
 
-export const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, pi, qwenCode]
+export const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, kilo, pi, qwenCode]
 
 /** The other agents that precis knows, each with the reason why no driver runs it. */
 export const undriven: Readonly<Record<string, string>> = {

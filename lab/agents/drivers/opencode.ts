@@ -21,15 +21,15 @@ import {
 
 const MODEL = { providerID: 'fake', modelID: 'm1' }
 
-/** By `opencode serve`, its API over HTTP. */
-export const openCode: Driver = {
-  agent: 'opencode',
-  package: 'opencode-ai',
-  program: 'bin/opencode.exe',
+/** By `opencode serve`, its API over HTTP. A fork of it has the same. */
+export const createOpencodeDriver = (
+  named: Pick<Driver, 'agent' | 'package' | 'program' | 'lacks'>,
+): Driver => ({
+  ...named,
   runsOnNode: false,
-  lacks: [],
   async drive(run) {
-    run.write('.config/opencode/opencode.json', createConfiguration(run))
+    const { agent } = named
+    run.write(`.config/${agent}/${agent}.json`, createConfiguration(run))
     const port = await findPort()
     const [program = '', ...words] = run.command
     const child = spawn(program, [...words, 'serve', '--port', String(port)], {
@@ -54,7 +54,14 @@ export const openCode: Driver = {
       child.kill('SIGKILL')
     }
   },
-}
+})
+
+export const openCode = createOpencodeDriver({
+  agent: 'opencode',
+  package: 'opencode-ai',
+  program: 'bin/opencode.exe',
+  lacks: [],
+})
 
 function createConfiguration({ upstream }: Run): object {
   const modalities = { input: ['text', 'image'], output: ['text'] }

@@ -2,6 +2,7 @@ import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
+import { kilo } from './kilo/kilo.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 import { qwenCode } from './qwen-code/qwen-code.ts'
@@ -12,6 +13,7 @@ export const agents: readonly Agent[] = [
   claudeCode,
   codex,
   opencode,
+  kilo,
   geminiCli,
   pi,
   copilot,

@@ -3,6 +3,7 @@ import { type Headless, ROLE } from '../shared/headless.ts'
 import { readObjects } from '../shared/read-objects.ts'
 import { readConfigurations } from './configuration.ts'
 import { launch, readContent, VARIABLE } from './launch.ts'
+import { OPENCODE_PRODUCT } from './product.ts'
 
 const NAME = 'precis'
 
@@ -16,8 +17,8 @@ export const headless: Headless = {
   windowTokens: 128_000,
   plan({ environment, folder, model }) {
     const before = readContent(environment)
-    const servers = [...readConfigurations(folder, environment), before].flatMap(({ mcp }) =>
-      Object.keys(asObject(mcp) ?? {}),
+    const servers = [...readConfigurations(OPENCODE_PRODUCT, folder, environment), before].flatMap(
+      ({ mcp }) => Object.keys(asObject(mcp) ?? {}),
     )
     const noTools = { '*': false }
     const settings = {

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import type { Conversation } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { findModuleUrl } from '../../files/installed-files.ts'
-import { asObject } from '../../files/lines.ts'
+import { asObject, type JsonObject } from '../../files/lines.ts'
 import type {
+  BestWay,
   Environment,
   HookHost,
   Installation,
   JsonEntry,
   NextModel,
   OpenedSession,
+  Places,
   ProviderModel,
   RecordedCompaction,
+  SettingsEntry,
   StartCommand,
 } from '../shared/agent.ts'
 import { restoreLost } from '../shared/compaction-repair.ts'
@@ -35,8 +38,9 @@ import {
 } from '../shared/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
 import { readCompactions } from './compactions.ts'
-import { findConfiguration, findData, readConfigurations } from './configuration.ts'
-import { COMPACTED, findFolder, findPluginFile } from './plugin.ts'
+import { findConfiguration, readConfigurations } from './configuration.ts'
+import { COMPACTED } from './plugin.ts'
+import { findData, findFolder, findPluginFile, type Product } from './product.ts'
 
 // A limit on the cost of a repair. The agent has no limit of its own.
 const MOST_CHARACTERS = 10_000
@@ -45,73 +49,76 @@ const MOST_CHARACTERS = 10_000
  * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in
  * `commands` (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands, tested with 1.18.33).
  */
-export const installation: Installation = {
-  recallTool: 'precis_recall',
-  bestWay: {
-    commands: ['precis install opencode'],
-    does: 'adds back what the summary lost, through its plugin',
-    cost: 'one request',
-    answering: 'precis wrap opencode',
-  },
-  pluginRecallTool: 'precis_recall',
-  findTraces: (environment) => [findFolder(environment), findData(environment)],
+export function createInstallation(
+  product: Product,
+  { answering }: Pick<BestWay, 'answering'>,
+): Installation {
+  const { name, title } = product
+  return {
+    recallTool: 'precis_recall',
+    bestWay: {
+      commands: [`precis install ${name}`],
+      does: 'adds back what the summary lost, through its plugin',
+      cost: 'one request',
+      ...(answering !== undefined && { answering }),
+    },
+    pluginRecallTool: 'precis_recall',
+    findTraces: (environment) => [findFolder(product, environment), findData(product, environment)],
+    listEntries: (places) => listEntries(product, places),
+    answerHook,
+    note: `The first time it has a plugin, ${title} fetches a library for plugins into the folder of its settings, and leaves it there.`,
+  }
+}
 
-  listEntries({ environment, command }) {
-    const folder = findFolder(environment)
-    const server: JsonEntry = {
-      type: 'json',
-      path: findConfiguration(environment),
-      what: SERVER_IN_WORDS,
-      names: ['mcp', SERVER_NAME],
-      isElement: false,
-      value: {
-        type: 'local',
-        command: [command.program, ...command.words, SERVER_WORD],
-        enabled: true,
-      },
-      isOwn: isOwnServer,
-    }
-    const plugin = createModuleEntry(
-      findPluginFile(environment),
-      'plugin that keeps the session before it is compacted, and puts back what is lost',
-      'opencode',
-      renderPlugin(command),
-    )
-    const skill = createSkillEntry(
-      {
-        path: join(folder, 'commands', 'precis.md'),
-        agent: 'opencode',
-        render: createPromptRenderer('$ARGUMENTS'),
-      },
-      command,
-    )
-    return [server, plugin, skill]
-  },
+function listEntries(product: Product, { environment, command }: Places): SettingsEntry[] {
+  const server: JsonEntry = {
+    type: 'json',
+    path: findConfiguration(product, environment),
+    what: SERVER_IN_WORDS,
+    names: ['mcp', SERVER_NAME],
+    isElement: false,
+    value: {
+      type: 'local',
+      command: [command.program, ...command.words, SERVER_WORD],
+      enabled: true,
+    },
+    isOwn: isOwnServer,
+  }
+  const plugin = createModuleEntry(
+    findPluginFile(product, environment),
+    'plugin that keeps the session before it is compacted, and puts back what is lost',
+    product.name,
+    renderPlugin(command, product),
+  )
+  const skill = createSkillEntry(
+    {
+      path: join(findFolder(product, environment), 'commands', 'precis.md'),
+      agent: product.name,
+      render: createPromptRenderer('$ARGUMENTS'),
+    },
+    command,
+  )
+  return [server, plugin, skill]
+}
 
-  /**
-   * Tells the plugin whether anything was kept, for the summary to mention. Returns what to
-   * restore after the summary, too.
-   */
-  async answerHook(input, host) {
-    const session = readHookSession(input)
-    if (session === undefined) return undefined
-    if (input.hook_event_name === COMPACTED) return await readWriter(session, host)
-    let before: Conversation | undefined
-    const isDue = ({ conversation }: OpenedSession) => {
-      before = conversation
-      return true
-    }
-    const kept = await host.keepSession(session, { isDue })
-    if (!kept || !before) return undefined
-    const recall = await host.findRecall(session)
-    const restored = restoreLost(
-      { before, after: [] },
-      { limitCharacters: MOST_CHARACTERS, recall },
-    )
-    return { kept: kept.hash, ...(restored && { restored: readText(restored) }) }
-  },
-
-  note: 'The first time it has a plugin, OpenCode fetches a library for plugins into the folder of its settings, and leaves it there.',
+/**
+ * Tells the plugin whether anything was kept, for the summary to mention. Returns what to restore
+ * after the summary, too.
+ */
+async function answerHook(input: JsonObject, host: HookHost): Promise<object | undefined> {
+  const session = readHookSession(input)
+  if (session === undefined) return undefined
+  if (input.hook_event_name === COMPACTED) return await readWriter(session, host)
+  let before: Conversation | undefined
+  const isDue = ({ conversation }: OpenedSession) => {
+    before = conversation
+    return true
+  }
+  const kept = await host.keepSession(session, { isDue })
+  if (!kept || !before) return undefined
+  const recall = await host.findRecall(session)
+  const restored = restoreLost({ before, after: [] }, { limitCharacters: MOST_CHARACTERS, recall })
+  return { kept: kept.hash, ...(restored && { restored: readText(restored) }) }
 }
 
 /** Who wrote the newest summary of a session. */
@@ -126,12 +133,15 @@ async function readWriter(session: string, host: HookHost): Promise<object> {
 }
 
 // If precis is missing, the agent works as if this file did not exist.
-const renderPlugin = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
+const renderPlugin = (
+  command: StartCommand,
+  { name }: Product,
+) => `const command = ${JSON.stringify(command, null, 2)}
 
 export const precis = async ({ client }) => {
   try {
     const { createOpencodePlugin } = await import(${JSON.stringify(findModuleUrl('agents/opencode/plugin'))})
-    return createOpencodePlugin(command, { client })
+    return createOpencodePlugin(command, { client, agent: ${JSON.stringify(name)} })
   } catch {
     return {}
   }
@@ -139,23 +149,28 @@ export const precis = async ({ client }) => {
 `
 
 export function findNextModel(
+  product: Product,
   recorded: ProviderModel,
   directory: string,
   environment: Environment,
 ): NextModel {
-  const providers = readProviders(directory, environment)
-  const login = 'run "opencode auth login"'
-  return chooseNextModel({ title: 'OpenCode', login, file: 'opencode.json', providers }, recorded)
+  const providers = readProviders(product, directory, environment)
+  const { name, title } = product
+  const login = `run "${name} auth login"`
+  return chooseNextModel({ title, login, file: `${name}.json`, providers }, recorded)
 }
 
-function readProviders(directory: string, environment: Environment): Providers {
+function readProviders(product: Product, directory: string, environment: Environment): Providers {
   const home = homedir()
-  const state = join(environment.XDG_STATE_HOME || join(home, '.local', 'state'), 'opencode')
-  const configurations = readConfigurations(directory, environment)
-  const cache = join(environment.XDG_CACHE_HOME || join(home, '.cache'), 'opencode', 'models.json')
-  const catalogue = readJson(cache)
+  const state = join(environment.XDG_STATE_HOME || join(home, '.local', 'state'), product.name)
+  const configurations = readConfigurations(product, directory, environment)
+  const cached = join(environment.XDG_CACHE_HOME || join(home, '.cache'), product.name)
+  const catalogue = readJson(join(cached, 'models.json'))
   const models = new Map<string, readonly string[] | undefined>()
-  for (const id of listKeyed(readJson(join(findData(environment), 'auth.json')), environment)) {
+  for (const id of listKeyed(
+    readJson(join(findData(product, environment), 'auth.json')),
+    environment,
+  )) {
     const known = Object.keys(asObject(asObject(catalogue[id])?.models) ?? {})
     models.set(id, known.length > 0 ? known : undefined)
   }
@@ -166,7 +181,7 @@ function readProviders(directory: string, environment: Environment): Providers {
     const { npm, api, options, models: listed } = asObject(value) ?? {}
     const { apiKey, baseURL } = asObject(options) ?? {}
     const isKnown = KEY_VARIABLES.has(id)
-    // Settings of a provider that OpenCode knows are not a key for it.
+    // Settings of a provider that the agent knows are not a key for it.
     if (![npm, api, apiKey, baseURL].some((setting) => setting !== undefined) && !models.has(id))
       continue
     const ids = Object.keys(asObject(listed) ?? {})

@@ -4,6 +4,7 @@ import type { Environment, SettingsEntry } from '../shared/agent.ts'
 import { SERVER_NAME } from '../shared/entry.ts'
 import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire.ts'
 import { findConfiguration, readConfigurations } from './configuration.ts'
+import { OPENCODE_PRODUCT } from './product.ts'
 
 export const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 // The version of the API is part of a provider's address (opencode.ai/docs/providers, base URL).
@@ -18,14 +19,14 @@ export const launch: Launch = {
   upstream: 'anthropic',
   findUpstreams(environment, directory) {
     const chosen = findChosen([
-      ...readConfigurations(directory, environment),
+      ...readConfigurations(OPENCODE_PRODUCT, directory, environment),
       readContent(environment),
     ])
     return chosen ? { [chosen.upstream]: chosen.address } : {}
   },
   plan({ gateway, environment, server, directory }) {
     const before = readContent(environment)
-    const configurations = [...readConfigurations(directory, environment), before]
+    const configurations = [...readConfigurations(OPENCODE_PRODUCT, directory, environment), before]
     const own = (name: string) =>
       configurations.some((settings) => findAddress(settings, name) !== undefined)
     const chosen = findChosen(configurations)
@@ -114,7 +115,7 @@ export function listGatewayEntries(
 ): readonly SettingsEntry[] {
   return Object.entries(PROVIDERS).map(([name, version]) => ({
     type: 'json',
-    path: findConfiguration(environment),
+    path: findConfiguration(OPENCODE_PRODUCT, environment),
     what: `address of ${name}`,
     names: ['provider', name, 'options', 'baseURL'],
     isElement: false,

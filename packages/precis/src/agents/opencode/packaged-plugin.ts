@@ -5,12 +5,8 @@
 import { existsSync } from 'node:fs'
 import { COMMAND_MISSING, findCommand } from '../shared/run-precis.ts'
 import { renderPluginSkill, renderSkillPrompt } from '../shared/skill.ts'
-import {
-  createOpencodePlugin,
-  findPluginFile,
-  type OpencodeClient,
-  type OpencodeHooks,
-} from './plugin.ts'
+import { createOpencodePlugin, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
+import { findPluginFile, OPENCODE_PRODUCT } from './product.ts'
 
 interface Client extends OpencodeClient {
   readonly app: { log(entry: { readonly body: object }): Promise<unknown> }
@@ -33,7 +29,7 @@ export const packagedPlugin = async ({
 }: {
   readonly client: Client
 }): Promise<PackagedHooks> => {
-  if (existsSync(findPluginFile(process.env))) return {}
+  if (existsSync(findPluginFile(OPENCODE_PRODUCT, process.env))) return {}
   const command = findCommand()
   if (!command)
     await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })

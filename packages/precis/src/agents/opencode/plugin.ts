@@ -2,10 +2,8 @@
  * The module that the plugin file of OpenCode loads. It runs in the process of the agent, so the
  * command does all work.
  */
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
-import type { Environment, StartCommand } from '../shared/agent.ts'
+import type { StartCommand } from '../shared/agent.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 
 /** The hooks of OpenCode that precis uses (opencode.ai/docs/plugins). */
@@ -41,6 +39,8 @@ export interface OpencodeClient {
 
 export interface OpencodePluginOptions {
   readonly client?: OpencodeClient
+  /** The name of the agent, which may be a fork of OpenCode. */
+  readonly agent?: string
   /** Whether it is the plugin that users add, and not the file of "precis install". */
   readonly isPlugin?: boolean
 }
@@ -52,24 +52,15 @@ const KEEP_MS = 30_000
 const CONTEXT =
   'Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.'
 
-export function findFolder({ XDG_CONFIG_HOME }: Environment): string {
-  return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
-}
-
-/** The file that "precis install" adds. */
-export function findPluginFile(environment: Environment): string {
-  return join(findFolder(environment), 'plugins', 'precis.js')
-}
-
 /**
  * Archives the session before it is compacted, and restores what a summary may lose after it. A
  * failure changes nothing for the agent.
  */
 export function createOpencodePlugin(
   command: StartCommand,
-  { client, isPlugin = false }: OpencodePluginOptions = {},
+  { client, agent = 'opencode', isPlugin = false }: OpencodePluginOptions = {},
 ): OpencodeHooks {
-  const words = ['hook', 'opencode', ...(isPlugin ? ['--plugin'] : [])]
+  const words = ['hook', agent, ...(isPlugin ? ['--plugin'] : [])]
   /** By session: what to restore when its compaction is done. */
   const restored = new Map<string, string>()
   return {
