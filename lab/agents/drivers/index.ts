@@ -7,7 +7,15 @@ import { openCode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwenCode } from './qwen-code.ts'
 
-export const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, kilo, pi, qwenCode]
+export const drivers: readonly Driver[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  openCode,
+  kilo,
+  pi,
+  qwenCode,
+]
 
 /** The other agents that precis knows, each with the reason why no driver runs it. */
 export const undriven: Readonly<Record<string, string>> = {
