@@ -23,7 +23,7 @@ import {
   listModels,
   type ModelSettings,
 } from '../models/models.ts'
-import { createToolSet, describeTool, recall, tools } from '../tools/tools.ts'
+import { createToolSet, describeTool, recall, tools } from '../tools/index.ts'
 import { openWorkspace } from '../tools/workspace.ts'
 import { runTurn, type TurnSurroundings } from '../turn/run-turn.ts'
 import { type ChatSettings, openSettings } from './chat-settings.ts'

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { createTestPorts } from '../ports.suite.ts'
+import { tools } from './index.ts'
 import type { ToolSurroundings } from './tool.ts'
-import { tools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
 let root: string

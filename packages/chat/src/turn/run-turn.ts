@@ -13,8 +13,8 @@ import type { ModelPort, Retry } from '../contract/ports.ts'
 import { createToolResult, INTERRUPTED } from '../history/chat-history.ts'
 import type { ChatContext, ChatJournal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/models.ts'
+import { tools } from '../tools/index.ts'
 import { ToolError, type ToolSurroundings } from '../tools/tool.ts'
-import { tools } from '../tools/tools.ts'
 import {
   type CalledInput,
   explainCall,

@@ -27,14 +27,13 @@ import {
   addUsage,
   applyKeyPins,
   type ConversationHandle,
-  type ConversationUsage,
   type FollowedEvents,
-  type KeyPins,
   NO_USAGE,
   noteKeyPin,
   readKeyPins,
 } from './conversation-handle.ts'
 import { FollowedConversation } from './followed-conversation.ts'
+import { type Followed, FollowedList, listOwnPins } from './followed-list.ts'
 import type {
   FollowedRequest,
   Follower,
@@ -44,9 +43,7 @@ import type {
 } from './follower.ts'
 import { KeptConversation } from './kept-conversation.ts'
 import { createKeeping, type Keeping } from './memory-store.ts'
-import { type Frame, frameOf } from './request-frame.ts'
-
-const MAX_CONVERSATIONS = 16
+import { frameOf } from './request-frame.ts'
 
 /**
  * Recognizes conversations by their content, without cache marks. A list that was cut or changed
@@ -60,34 +57,24 @@ export function createFollower<Native extends object = object>(
   return new ListFollower(options)
 }
 
-interface Followed<Native extends object> {
-  readonly frame: Frame
-  readonly conversation: FollowedConversation<Native>
-  readonly kept: KeptConversation<Native>
-  usage: ConversationUsage
-  usedAt: number
-  /** Pins of the key, as its contexts have them. */
-  keyPins: KeyPins
-}
-
 type Subscribe<Native extends object> = (context: Context<Native>, key: string) => void
 
 class ListFollower<Native extends object> implements Follower<Native> {
   readonly #options: FollowerOptions
   readonly #clock: Clock
-  /** The one used last is last. */
-  readonly #followed: Followed<Native>[] = []
+  readonly #followed: FollowedList<Native>
   readonly #subscriptions = new Set<Subscribe<Native>>()
   readonly #keeping: Keeping
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    this.#followed = new FollowedList(options)
     this.#clock = options.clock ?? systemClock
     this.#keeping = createKeeping(options)
   }
 
   get contexts(): readonly Context<Native>[] {
-    return this.#followed.map(({ conversation }) => conversation.context).reverse()
+    return this.#followed.all.map(({ conversation }) => conversation.context).reverse()
   }
 
   async next(
@@ -154,7 +141,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
       )
     }
     this.#subscriptions.add(subscribe)
-    for (const { conversation, frame } of this.#followed) subscribe(conversation.context, frame.key)
+    for (const { conversation, frame } of this.#followed.all)
+      subscribe(conversation.context, frame.key)
     return () => {
       isOn = false
       this.#subscriptions.delete(subscribe)
@@ -163,7 +151,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   conversation(key: string): ConversationHandle {
     checkValue('Naming a conversation', 'key', key, aName)
-    const listFollowed = () => this.#followed.filter(({ frame }) => frame.key === key)
+    const listFollowed = () => this.#followed.all.filter(({ frame }) => frame.key === key)
     const findNewest = () => listFollowed().at(-1)
     const { store } = this.#keeping
     return {
@@ -190,7 +178,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   find(request: HostRequest<Native>): Context<Native> | undefined {
     checkRequest(request)
-    return this.#findSource(request, () => true)?.followed.conversation.context
+    return this.#followed.findSource(request, () => true)?.followed.conversation.context
   }
 
   /** Changes a conversation between two requests, and keeps that. */
@@ -228,10 +216,10 @@ class ListFollower<Native extends object> implements Follower<Native> {
   /** Holds the lock of its conversation until `leave`. */
   async #enter(request: HostRequest<Native>, signal: AbortSignal | undefined) {
     checkRequest(request)
-    let known = this.#findKnown(request)
+    let known = this.#followed.findKnown(request)
     while (known?.conversation.lock.isHeld) {
       await known.conversation.lock.untilFree(signal)
-      known = this.#findKnown(request)
+      known = this.#followed.findKnown(request)
     }
     const { followed, fallback } = known
       ? { followed: this.#extend(known, request) }
@@ -266,36 +254,18 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return { conversation, kept, count: given.length, present, leave }
   }
 
-  /** The longest conversation that the request continues. */
-  #findKnown(request: HostRequest<Native>): Followed<Native> | undefined {
-    const { messages } = request
-    let longest: Followed<Native> | undefined
-    for (const followed of this.#followed) {
-      const { frame, conversation } = followed
-      const { length } = conversation
-      if (length > messages.length || length < (longest?.conversation.length ?? 0)) continue
-      if (
-        !isSameContent(frame, frameOf(request, this.#options)) ||
-        !conversation.hasSameSystem(messages)
-      )
-        continue
-      if (conversation.countShared(messages) === length) longest = followed
-    }
-    return longest
-  }
-
   #extend(followed: Followed<Native>, request: HostRequest<Native>): Followed<Native> {
-    this.#forget(followed)
+    this.#followed.forget(followed)
     // Remembered again only when the format knew the new messages.
     followed.conversation.extend(request.messages)
-    this.#followed.push(followed)
+    this.#followed.remember(followed)
     return followed
   }
 
   #begin(request: HostRequest<Native>) {
     const { pins } = frameOf(request, this.#options)
     // A conversation with other pins does not match, because its summaries contain them.
-    const source = this.#findSource(request, (followed) =>
+    const source = this.#followed.findSource(request, (followed) =>
       isSameContent(listOwnPins(followed), pins),
     )
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
@@ -311,7 +281,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const isSame = source?.shared === source?.followed.conversation.length
     const same =
       isSame && source?.followed.frame.model === request.model ? source.followed : undefined
-    if (same) this.#forget(same)
+    if (same) this.#followed.forget(same)
     const usage = same?.usage ?? NO_USAGE
     const followed: Followed<Native> = {
       frame,
@@ -321,22 +291,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
       usedAt: 0,
       keyPins: { pins: [], unpins: [] },
     }
-    this.#followed.push(followed)
-    const { maxConversations = MAX_CONVERSATIONS } = this.#options
-    if (this.#followed.length > maxConversations) this.#followed.shift()
+    this.#followed.remember(followed)
     return { followed, fallback: branch?.checkpoints.at(-1) }
-  }
-
-  /** The conversation that has most in common with the request, and how much. */
-  #findSource(request: HostRequest<Native>, isPossible: (followed: Followed<Native>) => boolean) {
-    const { key = '', messages } = request
-    let best: { readonly followed: Followed<Native>; readonly shared: number } | undefined
-    for (const followed of this.#followed) {
-      if (followed.frame.key !== key || !isPossible(followed)) continue
-      const shared = followed.conversation.countShared(messages)
-      if (shared > 0 && shared >= (best?.shared ?? 0)) best = { followed, shared }
-    }
-    return best
   }
 
   #createContext(request: HostRequest<Native>, messages: readonly Native[]) {
@@ -353,19 +309,4 @@ class ListFollower<Native extends object> implements Follower<Native> {
     for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context
   }
-
-  #forget(followed: Followed<Native>): void {
-    const index = this.#followed.indexOf(followed)
-    if (index >= 0) this.#followed.splice(index, 1)
-  }
-}
-
-/** Events of one conversation, not of all that have its key. */
-function listOwnPins<Native extends object>({
-  conversation,
-  frame,
-  keyPins,
-}: Followed<Native>): readonly string[] {
-  const shared = new Set(keyPins.pins.filter((pin) => !frame.pins.includes(pin)))
-  return conversation.context.pins.filter((pin) => !shared.has(pin))
 }

@@ -1,8 +1,9 @@
 /** Accounts for tests of the page. */
 
-import { type AccountEvent, addEvent } from './account.ts'
 import { sumMoney, summarizeAccount } from './account-summary.ts'
+import type { AccountEvent } from './account-turn.ts'
 import type { ListedAccount } from './accounts.ts'
+import { addEvent } from './add-event.ts'
 import type { ObservedAnswer } from './gateway.ts'
 import type { SessionAccount } from './session-account.ts'
 import type { SessionsPage } from './sessions-page.ts'

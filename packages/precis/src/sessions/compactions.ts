@@ -7,6 +7,7 @@ import { pricePrompt, priceTokens } from '@precis/core/engine'
 import { findCompactionLosses, type GoneFact } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
+import { openStretches, type SessionStretches } from './session-stretches.ts'
 
 export interface SessionCompaction extends RecordedCompaction {
   /** Undefined if the history before or after it cannot be read. */
@@ -290,75 +291,4 @@ function priceCompaction(
     pricePrompt(tokensBefore.value, cachedTokens, { prices, cache: model.cache }) +
     (output * prices.output) / 1e6
   return { dollars: { value: price(tokensBefore.value), isEstimated: true }, coldDollars: price(0) }
-}
-
-// Sessions as they were at some time: the records up to there, without those that no longer
-// counted.
-
-interface SessionStretches {
-  /** The head of the session and its records from `start` up to `end`, as a document of its own. */
-  read(start: number, end: number): Uint8Array
-  /** The number in the whole session of a record of such a document. */
-  findRecord(start: number, record: number): number
-}
-
-/** In a log, of whole lines. */
-interface LineSpan {
-  readonly start: number
-  readonly end: number
-  readonly record: number
-}
-
-const COMMA = Buffer.from(',')
-const LINE_FEED = 0x0a
-
-/**
- * One pass over the document, in bounded memory.
- *
- *   log    head↵ · · r3↵ r4↵ r5↵ · ·
- *   JSON   {"messages":[ · · r3 , r4 , r5 · · ]}
- */
-function openStretches(source: ByteSource, agent: Agent): SessionStretches {
-  const isLog = agent.isLog(source)
-  const spans = findSpans(source, agent, isLog)
-  const copy = (start: number, end: number) => Buffer.from(source.read(start, end))
-  const find = (record: number) => spans.findIndex((span) => span.record >= record)
-  const [first] = spans
-  const readLines = (start: number, end: number) => {
-    const from = spans[find(start)]?.start ?? source.byteLength
-    const to = spans[find(end)]?.start ?? source.byteLength
-    const head = start > 0 && first ? copy(first.start, first.end) : Buffer.alloc(0)
-    return Buffer.concat([head, copy(from, Math.max(from, to))])
-  }
-  const readElements = (start: number, end: number) => {
-    const chosen = spans.filter(({ record }) => record >= start && record < end)
-    const elements = chosen.flatMap((span, index) => [
-      ...(index > 0 ? [COMMA] : []),
-      copy(span.start, span.end),
-    ])
-    const head = copy(0, first?.start ?? source.byteLength)
-    return Buffer.concat([
-      head,
-      ...elements,
-      copy(spans.at(-1)?.end ?? source.byteLength, source.byteLength),
-    ])
-  }
-  return {
-    read: isLog ? readLines : readElements,
-    findRecord: (start, record) => start + record - (isLog && start > 0 && record > 0 ? 1 : 0),
-  }
-}
-
-function findSpans(source: ByteSource, agent: Agent, isLog: boolean): LineSpan[] {
-  const spans: LineSpan[] = []
-  let position = 0
-  let line = 0
-  for (const { bytes, records } of agent.splitRecords(source)) {
-    const start = isLog ? line : position
-    position += bytes.length
-    const [record] = records
-    if (record !== undefined) spans.push({ start, end: position, record })
-    if (bytes.at(-1) === LINE_FEED) line = position
-  }
-  return spans
 }

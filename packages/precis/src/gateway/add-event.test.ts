@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AccountEvent, addEvent } from './account.ts'
+import type { AccountEvent } from './account-turn.ts'
+import { addEvent } from './add-event.ts'
 import type { ActRecord } from './gateway.ts'
 import type { SessionAccount } from './session-account.ts'
 
