@@ -23,6 +23,7 @@ const FREE: readonly (keyof Weights)[] = [
   'errorLine',
   'command',
   'search',
+  'answerShare',
   'wordsShare',
   'readShare',
   'commandShare',

@@ -218,6 +218,21 @@ function writeEnd(scene: Scene<End>): JsonObject[] {
   }
 }
 
+/** In some histories the first half of a pair comes before all, and the other one after all. */
+function spread(setting: number, messages: JsonObject[]): JsonObject[] {
+  if (setting % 8 > 0) return messages
+  const at = 900
+  const end = { type: 'hologram_end', of: { hologram_id: `holo_${at}` } }
+  const first = { kind: 'far-future', at, count: 1, words: 5, variant: 0 } as const
+  return [
+    ask(first),
+    assistant(hologram(first), text(first, 'Answer')),
+    ...messages,
+    ask({ ...first, words: 6 }),
+    assistant(end, text(first, 'Good')),
+  ]
+}
+
 export const anthropicStage: Stage<Kind, End> = {
   kinds: [
     'talk',
@@ -251,6 +266,6 @@ export const anthropicStage: Stage<Kind, End> = {
     max_tokens: 1_000,
     ...(setting % 2 && { system: 'Be brief.' }),
     ...(setting % 3 && { context_management: { edits: [{ type: 'compact_20260112' }] } }),
-    messages: [...scenes.flatMap(write), ...writeEnd(end)],
+    messages: [...spread(setting, scenes.flatMap(write)), ...writeEnd(end)],
   }),
 }

@@ -7,7 +7,6 @@ import { formats } from '@precis/core/formats'
 import { compactHistory } from '@precis/core/hosts'
 import { findModel } from '@precis/core/models'
 import { createTokenCounter } from '@precis/core/tokens'
-import { findTornBonds } from './bonds.ts'
 import {
   type Fault,
   findFaults,
@@ -113,24 +112,46 @@ const followed: Use = async (given) => {
 
 /**
  * How many messages the agent had when it sent a request, at most `length`: it waits for no more of
- * an answer, and for the other half of no type that does not exist yet.
+ * an answer. The other half of a type that does not exist yet may come later.
  */
 function findRequest(given: JudgedCase, length: number): number {
   const { rules, body } = given
   const list = listOf(given, body)
-  const all = rules.readPieces(body)
   const isRequest = (end: number) => {
     const request = withList(given, list.slice(0, end))
-    const pieces = rules.readPieces(request)
-    const last = pieces.at(-1)
-    const isOpen =
-      last?.side === 'model' ||
-      last?.type.startsWith('hologram') ||
-      findTornBonds(all, pieces).some(({ first }) => first.type === 'hologram')
+    const isOpen = rules.readPieces(request).at(-1)?.side === 'model'
     return !isOpen && rules.judge(request).length === 0
   }
   while (length > 1 && !isRequest(length)) length--
   return length
+}
+
+/** A live history that grows, request by request, and in the end takes every compression back. */
+const grown: Use = async (given) => {
+  const [model] = MODELS[given.rules.name]
+  const list = listOf(given, given.body)
+  const ends = [0.4, 0.6, 0.8, 1].map((share) => findRequest(given, Math.ceil(list.length * share)))
+  const context = core.createContext<JsonObject>({ ...(await contextOptions(given)), model })
+  const reports: JudgedReport[] = []
+  const changed: Changed[] = []
+  let length = 0
+  for (const end of ends) {
+    if (end <= length) continue
+    context.append(...list.slice(length, end))
+    length = end
+    const { compression, messages } = await context.prepare()
+    if (compression) reports.unshift(...readReport(compression))
+    const sent = changed.at(-1)?.after
+    const before = withList(given, list.slice(0, end))
+    const after = withList(given, messages)
+    changed.push({ before, after, reports: [...reports], ...(sent && { sent }) })
+  }
+  while (context.undo()) {
+    // Up to the first.
+  }
+  const isAsGiven = JSON.stringify(context.messages) === JSON.stringify(list.slice(0, length))
+  if (!isAsGiven) throw new Error('Undone compressions left a history that is not the given one.')
+  return changed
 }
 
 /** What a clone does to the messages of a session. */
@@ -169,7 +190,7 @@ const compacted: Use = async (given) => {
   return changed
 }
 
-const USES: Readonly<Record<string, Use>> = { live, followed, cloned, compacted }
+const USES: Readonly<Record<string, Use>> = { live, followed, grown, cloned, compacted }
 
 /** Throws an error that lists the faults of every use. */
 export async function checkUses(given: JudgedCase): Promise<void> {

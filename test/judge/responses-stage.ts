@@ -342,6 +342,15 @@ function writeEnd(scene: Scene<End>): JsonObject[] {
   }
 }
 
+/** In some histories the first half of a pair comes before all, and the other one after all. */
+function spread(setting: number, items: JsonObject[]): JsonObject[] {
+  if (setting % 8 > 0) return items
+  const first: Scene = { kind: 'far-future', at: 900, count: 1, words: 5, variant: 0 }
+  const end = { type: 'hologram_end', of: { hologram_id: 'holo_900' } }
+  const opened = [ask(first), { type: 'hologram', id: 'holo_900', pose: 'still' }, answer(first)]
+  return [...opened, ...items, ask(first), end, message('assistant', 'Good 900')]
+}
+
 export const responsesStage: Stage<Kind, End> = {
   kinds: [
     'talk',
@@ -388,7 +397,11 @@ export const responsesStage: Stage<Kind, End> = {
       }),
       ...(isStored &&
         (setting % 2 ? { previous_response_id: 'resp_1' } : { conversation: 'conv_1' })),
-      input: [...(isStored ? [stored] : []), ...scenes.flatMap(write), ...writeEnd(end)],
+      input: [
+        ...(isStored ? [stored] : []),
+        ...spread(setting, scenes.flatMap(write)),
+        ...writeEnd(end),
+      ],
     }
   },
 }

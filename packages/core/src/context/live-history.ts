@@ -5,6 +5,7 @@ import type {
   Transcript,
   TranscriptState,
 } from '../formats/transcript/transcript.ts'
+import { RemovedIds } from './removed-ids.ts'
 
 /** The history as a compression read it, and when. */
 export interface Snapshot {
@@ -31,9 +32,13 @@ export class LiveHistory<Native extends object = object> {
   /** Calls that a note closed. */
   #closed: ReadonlySet<string> = new Set()
   readonly #journal: JournalEntry[] = []
+  #removed: RemovedIds
+  /** Records that were changed because their first half is gone, each with what the host gave. */
+  readonly #given = new WeakMap<object, readonly Native[]>()
 
-  constructor(transcript: Transcript<Native>) {
+  constructor(transcript: Transcript<Native>, removed = new RemovedIds()) {
     this.transcript = transcript
+    this.#removed = removed
   }
 
   /** Counts every change but appending. */
@@ -52,7 +57,8 @@ export class LiveHistory<Native extends object = object> {
   append(natives: readonly Native[]): boolean {
     const { transcript } = this
     const { length } = transcript.messages
-    transcript.append(natives)
+    if (this.#removed.isEmpty) transcript.append(natives)
+    else for (const native of natives) this.#appendLate(native)
     const since = transcript.messages.slice(length)
     if (![...listAnswered(since)].some((callId) => this.#closed.has(callId))) return false
     const before = transcript.messages.slice(0, length)
@@ -66,6 +72,12 @@ export class LiveHistory<Native extends object = object> {
     this.#closed = listAnswered(kept.filter(isNote))
     this.#revision++
     return true
+  }
+
+  #appendLate(native: Native): void {
+    const written =
+      this.transcript.appendChanged(native, (message) => this.#removed.mend(message)) ?? []
+    for (const [index, one] of written.entries()) this.#given.set(one, index === 0 ? [native] : [])
   }
 
   take(): Snapshot {
@@ -82,8 +94,11 @@ export class LiveHistory<Native extends object = object> {
     messages: readonly Message[],
   ): readonly Message[] | undefined {
     if (revision !== this.#revision) return undefined
-    const since = this.transcript.since(state)
-    if (since.length === 0) return messages
+    const appended = this.transcript.since(state)
+    if (appended.length === 0) return messages
+    const removed = new RemovedIds(this.#removed.save())
+    removed.note(conversation.messages, messages)
+    const since = appended.flatMap((message) => removed.mend(message))
     const joined = [...dropAnswered(messages, since), ...since]
     const count = (messages: readonly Message[]) =>
       checkInvariants({ ...conversation, messages }).length
@@ -99,6 +114,7 @@ export class LiveHistory<Native extends object = object> {
     const joined = this.join(snapshot, messages)
     if (!joined) return false
     const before = this.transcript.mark()
+    this.#removed.note(this.transcript.messages, joined)
     this.transcript.replace(joined)
     this.#closed = listAnswered(joined.filter(isNote))
     this.#journal.push({ before, after: this.transcript.mark() })
@@ -112,7 +128,9 @@ export class LiveHistory<Native extends object = object> {
    * back.
    */
   rewrite(messages: readonly Message[]): void {
-    if (messages !== this.transcript.conversation.messages) this.transcript.replace(messages)
+    const before = this.transcript.conversation.messages
+    this.#removed.note(before, messages)
+    if (messages !== before) this.transcript.replace(messages)
     this.transcript.mark()
     this.forget()
     this.#revision++
@@ -124,17 +142,19 @@ export class LiveHistory<Native extends object = object> {
       transcript: this.transcript.save(states),
       revision: this.#revision,
       closed: [...this.#closed],
+      removed: this.#removed.save(),
     }
   }
 
   /** Builds a new history. Throws `FormatError`. */
-  load({ transcript, revision, closed }: SavedHistory): void {
+  load({ transcript, revision, closed, removed }: SavedHistory): void {
     const states = this.transcript.load(transcript)
     for (let at = 0; at + 1 < states.length; at += 2) {
       this.#journal.push({ before: states[at] ?? [], after: states[at + 1] ?? [] })
     }
     this.#revision = revision
     this.#closed = new Set(closed)
+    this.#removed = new RemovedIds(removed)
   }
 
   /** Drops the undo journal: another provider would not take what was there before. */
@@ -156,8 +176,13 @@ export class LiveHistory<Native extends object = object> {
   undo(): boolean {
     const newest = this.#journal.pop()
     if (!newest) return false
-    this.transcript.restore(newest.before, newest.after)
-    this.transcript.mark()
+    const { transcript } = this
+    const since = transcript.nativesSince(newest.after)
+    const isAsGiven = !since.some((native) => this.#given.has(native))
+    transcript.restore(newest.before, isAsGiven ? newest.after : transcript.mark())
+    this.#removed.note([], transcript.messages)
+    if (!isAsGiven) this.append(since.flatMap((native) => this.#given.get(native) ?? [native]))
+    transcript.mark()
     this.#revision++
     return true
   }
@@ -168,6 +193,7 @@ export interface SavedHistory {
   readonly transcript: SavedTranscript
   readonly revision: number
   readonly closed: readonly string[]
+  readonly removed?: ReturnType<RemovedIds['save']>
 }
 
 interface JournalEntry {

@@ -1,3 +1,4 @@
+import { findFirstPlaces } from '../conversation/bonds.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
@@ -21,6 +22,7 @@ import type { Decision } from './decision.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'
+import { RemovedIds } from './removed-ids.ts'
 import type { SavedRequest, SavedState, Vain } from './saved-state.ts'
 import {
   assertApart,
@@ -71,13 +73,17 @@ export class LiveState<Native extends object = object> {
   #vain: Vain | undefined
 
   constructor(options: LiveOptions<Native>) {
-    const { model, messages, system, tools, format = findRequestFormat(model) } = options
+    const { model, messages = [], system, tools, replaced = [] } = options
+    const format = options.format ?? findRequestFormat(model)
     this.options = options
     this.clock = options.clock ?? systemClock
     this.settings = createSettings(model, options)
     assertApart(options, this.settings)
-    const body = { ...(messages && { messages }), ...(tools && { tools }), system }
-    this.history = new LiveHistory(openTranscript<Native>(format, body, this.settings.protocol))
+    const body = { ...(tools && { tools }), system }
+    const removed = findFirstPlaces(openTranscript(format, { messages: replaced }).messages)
+    const transcript = openTranscript<Native>(format, body, this.settings.protocol)
+    this.history = new LiveHistory(transcript, new RemovedIds(removed))
+    this.history.append(messages)
     this.pins = [...new Set(options.pins ?? [])]
     this.unpins = new Set((options.unpins ?? []).map(cleanPin))
     this.strategy = options.strategy ?? auto

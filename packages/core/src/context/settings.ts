@@ -9,6 +9,8 @@ import type { ContextOptions } from './context.ts'
 export interface LiveOptions<Native extends object = object> extends ContextOptions<Native> {
   /** The longest answer that a host asks for: kept free, up to half of any window. */
   readonly answerTokens?: number | undefined
+  /** What the first of its messages replace, if they are the result of an earlier compression. */
+  readonly replaced?: readonly Native[] | undefined
 }
 
 /** Everything that follows from a model, and that a switch changes. */

@@ -52,6 +52,8 @@ function isState(state: JsonObject): state is JsonObject & SavedState {
     [limits, measure, cooldown, spending].every(isJsonObject) &&
     isJsonObject(history) &&
     isTexts(history.closed) &&
+    (history.removed === undefined ||
+      (Array.isArray(history.removed) && history.removed.every(isTexts))) &&
     isJsonObject(history.transcript) &&
     isTranscript(history.transcript)
   )

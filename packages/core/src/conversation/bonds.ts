@@ -139,9 +139,10 @@ function findGroups(messages: readonly Message[]): BondedParts {
       }
       isListing = kind === 'item_reference'
       let repeated: string | undefined
-      for (const { key, id } of bonds) {
+      for (const bond of bonds) {
+        const { key, id } = bond
         const chain = open.get(id)
-        const beginning = `${kind} ${key}`
+        const beginning = placeOf(part, bond)
         if (chain && isRepeated(part, key, chain)) repeated = id
         if (chain && isResultOf(part, key, chain)) {
           if (!chain.hasResult) answers.add(part)
@@ -185,6 +186,21 @@ function isTying({ members, id }: Chain): boolean {
 
 export const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
+/** The place of an id in a part. A part with the id in another place of its chain names the first. */
+export const placeOf = (part: Part, { key }: Bond): string => `${kindOf(part)} ${key}`
+
+/** Each id with its place in the first part that has it. Linear. */
+export function findFirstPlaces(messages: readonly Message[]): Map<string, string> {
+  const places = new Map<string, string>()
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      for (const bond of listBonds(part))
+        if (!places.has(bond.id)) places.set(bond.id, placeOf(part, bond))
+    }
+  }
+  return places
+}
+
 // What called or approved a part comes before it, for any type of part.
 const isBackward = (key: string, kind: string): boolean =>
   isCaller(key) ||
@@ -194,7 +210,7 @@ const isBackward = (key: string, kind: string): boolean =>
 const isCaller = (key: string): boolean => key.startsWith('caller.')
 
 /** The id of their call ties calls and results to parts of other types. */
-function listBonds(part: Part): readonly Bond[] {
+export function listBonds(part: Part): readonly Bond[] {
   const { bonds = [] } = part
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return bonds
   const key = part.type === 'tool-call' ? 'id' : 'call_id'

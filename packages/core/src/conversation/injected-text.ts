@@ -14,6 +14,9 @@ export const ACKNOWLEDGEMENT = 'Understood.'
 /** Request by precis between two answers, if the roles have to alternate. */
 export const REMOVAL_NOTICE = '[Earlier messages were removed.]'
 
+/** How precis begins the words of a part whose first half was removed before it came. */
+export const LATE_NOTICE = '[It belongs to a part that was removed earlier: '
+
 // The text that strategies write (strategies/clip-text.ts), in one line.
 const CLEARED_MEDIA =
   /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/
@@ -28,6 +31,7 @@ const openings: readonly string[] = [
   ...hosts.flatMap((host) => host.notices ?? []),
   '[The model was switched from ',
   REMOVAL_NOTICE,
+  LATE_NOTICE,
   '[The conversation begins with ',
   ...summaryOpenings,
 ]

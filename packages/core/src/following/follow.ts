@@ -268,7 +268,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const source = this.#followed.findSource(request, (followed) =>
       isSameContent(listOwnPins(followed), pins),
     )
-    const create = (messages: readonly Native[]) => this.#createContext(request, messages)
+    const create = (messages: readonly Native[], replaced: readonly Native[]) =>
+      this.#createContext(request, messages, replaced)
     assertTree('Following a request', [request.system, request.tools])
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
     // Only the store decides where a list continues, so that every process does the same.
@@ -295,13 +296,18 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return { followed, fallback: branch?.checkpoints.at(-1) }
   }
 
-  #createContext(request: HostRequest<Native>, messages: readonly Native[]) {
+  #createContext(
+    request: HostRequest<Native>,
+    messages: readonly Native[],
+    replaced: readonly Native[],
+  ) {
     const { model, system, tools, answerTokens, settings } = request
     const options = { ...this.#options, ...settings }
     const context = openContext<Native>({
       ...options,
       model,
       messages,
+      replaced,
       system,
       tools,
       answerTokens,

@@ -33,6 +33,11 @@ export interface Branch<Native extends object> {
   readonly checkpoints: readonly Checkpoint<Native>[]
 }
 
+type CreateContext<Native extends object> = (
+  messages: readonly Native[],
+  replaced: readonly Native[],
+) => Context<Native>
+
 const MAX_CHECKPOINTS = 8
 
 export class FollowedConversation<Native extends object> {
@@ -40,7 +45,7 @@ export class FollowedConversation<Native extends object> {
   readonly lock = new Lock()
   /** How many system messages come before all others. */
   readonly systemCount: number
-  readonly #createContext: (messages: readonly Native[]) => Context<Native>
+  readonly #createContext: CreateContext<Native>
   #context: Context<Native>
   readonly #own: Native[]
   readonly #positions = new Map<object, number>()
@@ -55,7 +60,7 @@ export class FollowedConversation<Native extends object> {
 
   constructor(
     messages: readonly Native[],
-    createContext: (messages: readonly Native[]) => Context<Native>,
+    createContext: CreateContext<Native>,
     branch?: Branch<Native>,
   ) {
     this.#createContext = createContext
@@ -66,7 +71,7 @@ export class FollowedConversation<Native extends object> {
     this.#checkpoints = [...(branch?.checkpoints ?? [])]
     const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
     this.#covered = covered
-    this.#context = createContext([...prefix, ...this.#own.slice(covered)])
+    this.#context = this.#begin({ covered, prefix })
   }
 
   /** Another one after `adopt`. */
@@ -95,11 +100,16 @@ export class FollowedConversation<Native extends object> {
    * nothing.
    */
   adopt({ covered, prefix }: Checkpoint<Native>, pins: readonly string[]): void {
-    const context = this.#createContext([...prefix, ...this.#own.slice(covered)])
+    const context = this.#begin({ covered, prefix })
     for (const pin of pins) context.pin(pin)
     this.#context = context
     this.#revision = 0
     this.#note({ covered, prefix })
+  }
+
+  #begin({ covered, prefix }: Checkpoint<Native>): Context<Native> {
+    const messages = [...prefix, ...this.#own.slice(covered)]
+    return this.#createContext(messages, this.#own.slice(0, covered))
   }
 
   /**

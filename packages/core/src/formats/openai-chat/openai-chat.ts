@@ -137,7 +137,8 @@ function readResult(
 }
 
 function encodeMessage(message: Message, record: unknown): unknown[] {
-  const native = isJsonObject(record) ? record : undefined
+  // Words that were a result have no other member of its record.
+  const native = isJsonObject(record) && !isResultRole(record.role) ? record : undefined
   switch (message.role) {
     case 'assistant':
       return message.parts.length === 0

@@ -133,11 +133,31 @@ export class Transcript<Native extends object = object> {
 
   append(natives: readonly Native[]): void {
     if (natives.length === 0) return
-    const read = this.#readNew(natives)
-    this.#nextNumber += natives.length
-    this.#readCount += natives.length
-    for (const entry of read) this.#push(entry)
+    for (const entry of this.#readNew(natives)) this.#push(entry)
     this.#forget()
+  }
+
+  /**
+   * Appends one record with changed messages. Returns the records that are written instead.
+   * Undefined if `change` returns the same messages.
+   */
+  appendChanged(
+    native: Native,
+    change: (message: Message) => readonly Message[],
+  ): readonly Native[] | undefined {
+    const read = this.#readNew([native])
+    const changed = read.map(({ messages }) => messages.flatMap(change))
+    const isSame = read.every(({ messages }, index) => isSameList(messages, changed[index] ?? []))
+    if (isSame) {
+      for (const entry of read) this.#push(entry)
+      this.#forget()
+      return undefined
+    }
+    const writer = this.#codec.createWriter()
+    const written = read.flatMap((entry, index) => writer.write(changed[index] ?? [], entry))
+    const natives = written as Native[]
+    this.append(natives)
+    return natives
   }
 
   /** Marks the end. Messages that are appended later join no message before the mark. */
@@ -149,6 +169,10 @@ export class Transcript<Native extends object = object> {
   /** The messages that were appended after a mark. */
   since(mark: TranscriptState): readonly Message[] {
     return this.#entries.slice(mark.length).flatMap(({ messages }) => messages)
+  }
+
+  nativesSince(mark: TranscriptState): readonly Native[] {
+    return this.#entries.slice(mark.length).flatMap(({ natives }) => natives) as Native[]
   }
 
   /** The native records of messages, in order, in their present form. */
@@ -247,7 +271,10 @@ export class Transcript<Native extends object = object> {
 
   #readNew(natives: readonly Native[]): readonly TranscriptEntry[] {
     try {
-      return this.#reader.read(natives, this.#nextNumber)
+      const read = this.#reader.read(natives, this.#nextNumber)
+      this.#nextNumber += natives.length
+      this.#readCount += natives.length
+      return read
     } catch (error) {
       // The reader may know calls that are not in any entry.
       this.#set(this.#entries, true)
