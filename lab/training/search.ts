@@ -23,7 +23,6 @@ const FREE: readonly (keyof Weights)[] = [
   'errorLine',
   'command',
   'search',
-  'answerShare',
   'wordsShare',
   'readShare',
   'commandShare',

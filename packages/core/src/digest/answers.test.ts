@@ -35,6 +35,64 @@ const dialogue: Message[] = [
   ...read('third'),
 ]
 
+const CHOICES = [
+  {
+    answer: OPTIONS,
+    reply: 'B, but only for numbers.',
+    names: ['a pre-pass in', 'the tokens of Node'],
+    chosen: 1,
+    details: [['Risk: low'], ['Risk: medium']],
+  },
+  {
+    answer:
+      'There are three ways:\n- A: a pre-pass over all tokens\n- B: the tokens of Node\n- C: one shared scanner\n\nI would take A.',
+    reply: 'I like the third one better.',
+    names: ['a pre-pass over', 'the tokens of', 'one shared scanner'],
+    chosen: 2,
+    details: [[], [], []],
+  },
+  {
+    answer:
+      '### Vorschlag 1: Ereignisse\n1. Jede Aufgabe meldet `timing`.\n2. Nichts bleibt im Speicher.\n\n### Vorschlag 2: Summen\n1. Die Option `trackStats` zählt mit.\n2. Der Speicher bleibt gleich groß.',
+    reply: 'Ich nehme Vorschlag 2.',
+    names: ['Ereignisse', 'Summen'],
+    chosen: 1,
+    details: [
+      ['meldet `timing`', 'Nichts bleibt'],
+      ['`trackStats` zählt', 'gleich groß'],
+    ],
+  },
+]
+
+const TALKS = [
+  {
+    request: 'Where would you fix it? Give me options A and B with their risk.',
+    answer: OPTIONS,
+    reply: 'B, but only for numbers.',
+    stands: ['A: a pre-pass in `parseRawArgs`', 'B: the tokens of Node', 'Risk: medium'],
+  },
+  {
+    request: 'How long do 30 000 tasks take? Tell me the median, five runs.',
+    answer:
+      '| code | median |\n|---|---|\n| as it was | 641.6 ms |\n| changed | 464.7 ms |\n\n**Do not compare these two.** The machine was busy.',
+    reply: 'Later, write the numbers you measured into BENCH.md.',
+    stands: ['641.6 ms', '464.7 ms', 'Do not compare these two'],
+  },
+  {
+    request: 'Why is it slow? Tell me what you would do about it.',
+    answer:
+      'The `recordRunTime` closure costs most, about 9 ms.\n\n**What I would do:** make `startedAt` a local variable of `run`.',
+    reply: 'Good, do it the way you suggested, after lunch.',
+    stands: ['`recordRunTime` closure', 'make `startedAt` a local variable'],
+  },
+  {
+    request: 'Think of a name for the option and tell me.',
+    answer: 'I would call it `strictLimit`, because `limit` is taken in `options.ts:12`.',
+    reply: 'Then document strictLimit in the readme.',
+    stands: ['`strictLimit`, because `limit` is taken'],
+  },
+]
+
 describe('digest, answers', () => {
   test('what was chosen and what was turned down stand, and not that nothing changed', async () => {
     const text = sectionOf(await digestOf(dialogue, { targetTokens: 700 }), /conversation/).join(
@@ -46,22 +104,57 @@ describe('digest, answers', () => {
     expect(text).not.toContain('Nothing in the repository')
   })
 
-  test('stand after eight generations of compaction', async () => {
-    let text = await digestOf(dialogue, { targetTokens: 700 })
-    const ledger = [
-      '> [1] Give me options A and B with their risk.',
-      '> [2] B, but only for numbers.',
-    ]
-    for (let generation = 0; generation < 8; generation++) {
-      const later = [person(`Go on with part ${generation}.`), ...read(`part${generation}x`)]
-      text = await digestOf(
-        [createSummaryMessage(text, ['## The words of the user', ...ledger].join('\n')), ...later],
-        { targetTokens: 700, turns: new Map(later.map((one) => [one, generation + 3])) },
-      )
-    }
-    expect(text).toContain('- **A: a pre-pass in `parseRawArgs`**\n  - Risk: low')
-    expect(text).toContain('- **B: the tokens of Node**')
-  })
+  test.each(CHOICES)(
+    'of a choice all proposals are named or none, and the chosen one has the most: $reply',
+    async (choice) => {
+      const { answer, names, chosen, details } = choice
+      const span = [
+        person('How would you fix it? Give me some options.'),
+        ...read('first'),
+        agent(answer),
+        person(choice.reply),
+        ...read('second'),
+      ]
+      let most = 0
+      for (let targetTokens = 60; targetTokens < 900; targetTokens += 40) {
+        const text = await digestOf(span, { targetTokens })
+        const named = names.filter((name) => text.includes(name))
+        expect([0, names.length]).toContain(named.length)
+        const told = details.map((group) => group.filter((one) => text.includes(one)).length)
+        expect(Math.max(...told)).toBe(told[chosen])
+        most = Math.max(most, told[chosen]!)
+      }
+      expect(most).toBe(details[chosen]!.length)
+    },
+  )
+
+  test.each(TALKS)(
+    'what later words speak of stands after eight generations: $reply',
+    async (talk) => {
+      const { request, answer, reply, stands } = talk
+      const span = [
+        person(request),
+        ...read('first'),
+        agent(answer),
+        person(reply),
+        ...read('next'),
+      ]
+      let text = await digestOf(span, { targetTokens: 700 })
+      const ledger = ['## The words of the user', `> [1] ${request}`, `> [2] ${reply}`].join('\n')
+      for (let generation = 0; generation < 8; generation++) {
+        const later = [
+          person(`Explain part ${generation}.`),
+          ...read(`part${generation}x`),
+          agent(`Part ${generation} has ${generation + 20} fields in \`part${generation}.ts:9\`.`),
+        ]
+        text = await digestOf([createSummaryMessage(text, ledger), ...later], {
+          targetTokens: 700,
+          turns: new Map(later.map((one) => [one, generation + 3])),
+        })
+        for (const one of stands) expect(text).toContain(one)
+      }
+    },
+  )
 
   test('lines of files and output take a tenth while one is left out', async () => {
     const answers = Array.from({ length: 12 }, (_, part) => [

@@ -1,8 +1,9 @@
 /** The agent's answer in each turn: whole if it fits, otherwise the blocks that matter. */
-import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
-import { type AnswerSignals, type Requests, readAnswer } from '../facts/answers.ts'
+import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
+import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import {
+  type Candidate,
   type Draft,
   type Event,
   focusWorth,
@@ -87,28 +88,43 @@ export function collectAnswer(
   group: Group,
 ): void {
   const blocks = events.flatMap((event) =>
-    splitAnswer(draft, event, newer).map((lines): AnswerBlock => ({ event, lines })),
+    separateOptions({ turn, blocks: splitAnswer(draft, event, newer) }, draft.requests).map(
+      (lines): AnswerBlock => ({ event, lines }),
+    ),
   )
   const signals = readAnswer({ turn, blocks: blocks.map(({ lines }) => lines) }, draft.requests)
   const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]!))
-  const factors = diminish(worths, signals)
-  blocks.forEach((block, row) => {
-    const { event, lines } = block
-    const text = renderBlock(lines)
-    const entities = draft.vocabulary.read(text)
-    draft.vocabulary.note(entities, event.at, 'agent')
-    const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
-    draft.candidates.push({
-      kind: tellsOfFiles(draft, block, signals[row]!) ? 'words' : 'answer',
-      group,
-      order: orderOf({ at: event.at, row }),
-      text,
-      entities,
-      value: worths[row]! * factors[row]! * tokens + focusWorth(draft, text),
-      isSought: isSought(signals[row]!),
-      ...(isOpenList(draft, block) && { priority: priorities.state }),
+  let row = 0
+  const made = blocks.map((block, index) => {
+    const kind = tellsOfFiles(draft, block, signals[index]!) ? 'words' : 'answer'
+    const priority = isOpenList(draft, block) ? priorities.state : undefined
+    return splitPieces(block.lines).map((lines, piece): Candidate => {
+      const text = renderBlock(lines, piece > 0)
+      const entities = draft.vocabulary.read(text)
+      draft.vocabulary.note(entities, block.event.at, 'agent')
+      const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
+      const worth = worths[index]! * (piece > 0 ? DETAIL_SHARE : 1)
+      return {
+        kind,
+        group,
+        order: orderOf({ at: block.event.at, row: row++ }),
+        text,
+        entities,
+        value: worth * tokens + focusWorth(draft, text),
+        isSought: isSought(signals[index]!),
+        priority,
+      }
     })
   })
+  const opening = made.find((_, index) => signals[index]!.isOpening)?.[0]
+  for (const [index, [head, ...details]] of made.entries()) {
+    const { proposals } = signals[index]!
+    const unit = proposals.map((one) => made[one]![0]!)
+    if (proposals.includes(index)) head!.together = unit
+    else if (head !== opening) head!.needs = unit[0] ?? opening
+    for (const detail of details) detail.needs = head
+  }
+  draft.candidates.push(...made.flat())
 }
 
 const isOpenList = ({ unanswered }: Draft, { event, lines }: AnswerBlock): boolean =>
@@ -141,6 +157,8 @@ const saysNothing = (line: string): boolean =>
 
 // The product of a turn that changed files is in the files.
 const DONE_SHARE = 1 / 3
+// What follows the first line of a block, which says what it is about.
+const DETAIL_SHARE = 0.7
 const QUESTION_WORTH = 0.8
 const PROPOSAL_WORTH = 0.6
 const CHOSEN_WORTH = 1
@@ -157,13 +175,12 @@ const NEWEST_SHARE = 1.5
 /** Whether a block only says what was done to files, and nothing that the user asked for. */
 function tellsOfFiles(
   draft: Draft,
-  { event, lines }: AnswerBlock,
+  { event }: AnswerBlock,
   { asked, isNamed, isReferred, isProposal, isQuestion, decides }: AnswerSignals,
 ): boolean {
   const isNewest = event.turn === draft.answers[0]?.turn
   if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false
-  const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1
-  return !(asked > 0 && isList) && !isNamed && !isQuestion && !isReferred && !isProposal && !decides
+  return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides
 }
 
 /** For each token. */
@@ -187,7 +204,7 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
   return (
     weights.answer *
     worth *
-    (isOpening ? weights.openingWords : 1) *
+    (isOpening && !isProposal ? weights.openingWords : 1) *
     (isDamped ? DONE_SHARE : 1) *
     (isCode ? CODE_SHARE : 1) *
     fade(draft, event.turn, isWanted(signals))
@@ -199,35 +216,22 @@ const isSought = ({ asked, isReferred, isProposal }: AnswerSignals): boolean =>
 
 const isWanted = ({ asked, isReferred }: AnswerSignals): boolean => asked > 0 || isReferred
 
-function fade({ requests, answers }: Draft, turn: number, lasts: boolean): number {
-  if (turn === answers[0]?.turn) return NEWEST_SHARE
-  const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS)
+function fade({ requests }: Draft, turn: number, lasts: boolean): number {
+  const later = requests.countAfter(turn)
+  if (later === 0) return NEWEST_SHARE
+  const share = 1 / (1 + later / HALF_REQUESTS)
   return lasts ? Math.max(LASTING_SHARE, share) : share
-}
-
-// Each further block of an answer is worth this much less.
-const HALF_BLOCKS = 4
-
-/** How much the worth of each block falls with each more valuable block of its answer. */
-function diminish(worths: readonly number[], signals: readonly AnswerSignals[]): number[] {
-  const ranked = worths.map((_, index) => index).sort((a, b) => worths[b]! - worths[a]! || a - b)
-  const factors = worths.map(() => 0)
-  let rank = 0
-  for (const index of ranked) {
-    const { isProposal, isReferred } = signals[index]!
-    factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS)
-  }
-  return factors
 }
 
 //   - Two things changed:
 //     - `readAll` runs once.
 //     | Run | Time |
 //   	code
-export function renderBlock(lines: readonly WordsLine[]): string {
+/** `isContinued`: what is below another line. */
+export function renderBlock(lines: readonly WordsLine[], isContinued = false): string {
   const renderLine = ({ text, isQuoted, isItem }: WordsLine, index: number) => {
     if (isQuoted) return `\t${text}`
-    return index === 0 ? `- ${text}` : `  ${isItem ? '- ' : ''}${text}`
+    return index === 0 && !isContinued ? `- ${text}` : `  ${isItem ? '- ' : ''}${text}`
   }
   return lines.map(renderLine).join('\n')
 }

@@ -138,7 +138,9 @@ export interface Candidate {
   /** Whether it makes sense without its neighbors. */
   readonly standsAlone?: boolean
   /** It says nothing without this one. */
-  readonly needs?: Candidate
+  needs?: Candidate
+  /** It is taken with all of these, of its kind and group, or not at all: itself is among them. */
+  together?: readonly Candidate[]
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
   /**

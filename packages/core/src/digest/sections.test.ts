@@ -153,7 +153,7 @@ describe('digest, files', () => {
       ]),
       person('Go on.'),
     ].flat()
-    const small = sectionOf(await digestOf(span, { targetTokens: 400 }), /changed/)
+    const small = sectionOf(await digestOf(span, { targetTokens: 600 }), /changed/)
     expect(small.filter((line) => line.includes('callNumber'))).toEqual([
       "\tcallNumber7(wantedLimit7, 'of it')",
     ])

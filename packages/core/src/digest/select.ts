@@ -26,6 +26,9 @@ const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'err
 const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])
 const READ_SHARE = 0.1
 
+// A statement and its reason.
+const FEWEST_ANSWER_TOKENS = 60
+
 // Largest part of the budget a kind may take while others still want some.
 function readShares(
   weights: Weights,
@@ -33,7 +36,7 @@ function readShares(
 ): Readonly<Record<CandidateKind, number>> {
   return {
     state: Math.max(0.1, Math.min(0.5, FEWEST_STATE_TOKENS / targetTokens)),
-    answer: weights.answerShare,
+    answer: 1,
     words: weights.wordsShare,
     error: 0.15,
     file: 0.2,
@@ -115,6 +118,8 @@ class Selection {
   #code = 0
   #read = 0
   #answersLeft: number
+  /** What each answer would have if all had the same. */
+  readonly #answerTokens: number
   /** How many in a row were too long for the remaining space. */
   #misses = 0
 
@@ -122,6 +127,10 @@ class Selection {
     this.#options = options
     this.#left = options.targetTokens
     this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length
+    const answered = new Set(
+      options.candidates.filter(({ kind }) => kind === 'answer').map(({ group }) => group),
+    )
+    this.#answerTokens = Math.max(FEWEST_ANSWER_TOKENS, options.targetTokens / answered.size)
     this.#again = Float64Array.from(
       { length: 256 },
       (_, times) => options.weights.nameAgain ** times,
@@ -149,7 +158,11 @@ class Selection {
   add(candidate: Candidate, within: Bounds): void {
     if (this.#chosen.has(candidate)) return
     const { group, kind, needs } = candidate
-    if (needs) {
+    if (needs && !this.#chosen.has(needs)) {
+      if (this.#countAll(candidate) > this.#left) {
+        this.#misses++
+        return
+      }
       this.add(needs, within)
       if (!this.#chosen.has(needs)) return
     }
@@ -163,9 +176,11 @@ class Selection {
     if (within !== 'none' && candidate.needsName && !candidate.entities.some(this.#options.isUsed))
       return
     if (isFile(group) && this.#lines.has(candidate.text)) return
+    const unit = this.#unitOf(candidate)
     // Counting is slow, so a text that is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
-    const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text)
+    let tokens = isFarTooLong ? Infinity : 0
+    if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text)
     const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group)
     if (cost > this.#left) {
       this.#misses++
@@ -187,13 +202,29 @@ class Selection {
     this.#left -= cost
     if (CODE.has(kind)) this.#code += cost
     if (READ.has(kind)) this.#read += cost
-    if (candidate.isSought) this.#answersLeft--
     this.#misses = 0
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
     if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1)
     if (isFile(group)) this.#lines.add(candidate.text)
+    for (const one of unit) this.#take(one)
+  }
+
+  #unitOf(candidate: Candidate): Candidate[] {
+    return (candidate.together ?? [candidate]).filter((one) => !this.#chosen.has(one))
+  }
+
+  /** Tokens of a candidate and of all that it needs. */
+  #countAll(candidate: Candidate): number {
+    let tokens = 0
+    for (let one: Candidate | undefined = candidate; one && !this.#chosen.has(one); one = one.needs)
+      for (const part of this.#unitOf(one)) tokens += this.#count(part, part.text)
+    return tokens
+  }
+
+  #take(candidate: Candidate): void {
     this.#chosen.add(candidate)
+    if (candidate.isSought) this.#answersLeft--
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
     for (const other of candidate.beside ?? []) this.#raise(other)
   }
@@ -256,6 +287,9 @@ class Selection {
 
   #worth(candidate: Candidate): number {
     let gain = candidate.value
+    // An answer of which much is there gives way to others.
+    if (candidate.kind === 'answer')
+      gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens
     if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!

@@ -22,9 +22,9 @@ export const weights = {
   /** A token of an answer: words that close a turn. */
   answer: 0.1,
   /** Added, as a share, to what was asked for, to findings, to what later words speak of. */
-  askedFor: 1,
-  findings: 3,
-  referred: 2,
+  askedFor: 3,
+  findings: 2,
+  referred: 3,
   /** A line of what a model's summary says; the agent's words between its steps. */
   closingWords: 8.4,
   otherWords: 3.8,
@@ -53,8 +53,7 @@ export const weights = {
   command: 16,
   search: 2.2,
   repetition: 3,
-  /** Largest parts of the budget for answers, other words, lines of changed files, lines of read files, commands, and any one file. */
-  answerShare: 0.5,
+  /** Largest parts of the budget for words that are no answer, lines of changed files, lines of read files, commands, and any one file. */
   wordsShare: 0.35,
   changedShare: 0.8,
   readShare: 0.2,

@@ -36,6 +36,34 @@ describe('blocks of words', () => {
   })
 })
 
+describe('blocks of words, what belongs together', () => {
+  const table = '| run | ms |\n|---|---|\n| 1 | 641.6 |\n\n'
+
+  test('a paragraph that limits a table or numbers stays with them', () => {
+    const limit = "**Don't compare these.** The machine was busy."
+    expect(blocksOf(`${table}${limit}`)).toEqual([['| run | ms |', '| 1 | 641.6 |', limit]])
+    expect(blocksOf(`- 641.6 ms\n\n${limit}`, 20)).toEqual([['641.6 ms', limit]])
+    expect(blocksOf(`${table}All of it is in the folder.`)).toHaveLength(2)
+    expect(blocksOf(`It was fast.\n\n${limit}`)).toHaveLength(2)
+  })
+
+  test('a title falls with what it announces', () => {
+    const text = 'Committed with this message:\n\nFix it all.\n\nNotably, it was fast.'
+    const without = (dropped: string) =>
+      splitBlocks(text, 1_000, (line) => line.text !== dropped).map((lines) =>
+        lines.map((line) => line.text),
+      )
+    expect(without('')).toHaveLength(2)
+    expect(without('Fix it all.')).toEqual([['Notably, it was fast.']])
+  })
+
+  test('what follows a line that was left out does not join the block before', () => {
+    const text = 'The first one.\n\nLeft out.\nIt goes on here.'
+    const lines = splitBlocks(text, 1_000, (line) => line.text !== 'Left out.')
+    expect(lines).toHaveLength(2)
+  })
+})
+
 describe('digest, the report on the last turn', () => {
   const report = [
     'The relay now sends ref updates in batches, so servers with a cap accept them.',

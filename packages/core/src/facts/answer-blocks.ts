@@ -17,6 +17,8 @@ export interface WordsLine {
   readonly isTitle: boolean
   /** Whether it belongs to the paragraph or the list of the line before. */
   readonly continues: boolean
+  /** Whether it says how far the table or the numbers right before it hold. */
+  readonly isLimit: boolean
 }
 
 const LONGEST_LINE = 300
@@ -26,8 +28,8 @@ const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
 const ROW = /^\s*\|/
 
 /**
- * Blocks of at most about `longest` characters, from the lines that `isNew` accepts. A title
- * without a line below it is left out.
+ * Blocks of at most about `longest` characters, from the lines that `isNew` accepts. A title is
+ * left out if nothing below it, or nothing of what it announces, is accepted.
  */
 export function splitBlocks(
   text: string,
@@ -42,32 +44,103 @@ export function splitBlocks(
     block = []
     length = 0
   }
-  for (const line of splitLines(text).filter((one) => one.isTitle || isNew(one))) {
+  // The newest line that was left out since the last title, and whether the paragraph or the list
+  // has a line that was not.
+  let dropped: WordsLine | undefined
+  let isBegun = false
+  for (const line of splitLines(text)) {
+    if (!line.continues) isBegun = false
+    if (!line.isTitle && !isNew(line)) {
+      dropped = line
+      continue
+    }
+    while (dropped && !isBodyOf(block.at(-1), line, dropped)) block.pop()
     const last = block.at(-1)
     const hangs = last?.isTitle === true
-    const isApart = (!line.continues && !hangs) || last?.isQuoted !== line.isQuoted
-    if (last && (isApart || length + line.text.length > longest)) {
-      // A title stays with the lines below it.
-      const title = hangs ? block.pop() : undefined
+    const isApart =
+      (!(line.continues && isBegun) && !hangs) ||
+      (last?.isQuoted !== line.isQuoted && !line.isLimit)
+    if (last && (isApart || (length + line.text.length > longest && !line.isLimit))) {
+      // Titles stay with the lines below them.
+      const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1)
       close()
-      if (title) block.push(title)
+      block.push(...titles)
     }
     block.push(line)
     length += line.text.length
+    dropped = undefined
+    isBegun = true
   }
   close()
   return blocks
+}
+
+/** The sentences of a long line. What announces what follows is a line of its own. */
+function splitLine(line: string): string[] {
+  const isLong = line.length > LONGEST_LINE
+  if (!isLong && !COLON.test(line)) return [line]
+  const sentences = splitSentences(line)
+  return isLong || sentences.length < 2
+    ? sentences
+    : [sentences.slice(0, -1).join(' '), sentences.at(-1)!]
+}
+
+/** Whether a line may stand below a title of which a line was left out. */
+function isBodyOf(title: WordsLine | undefined, line: WordsLine, dropped: WordsLine): boolean {
+  if (!title?.isTitle) return true
+  if (line.isTitle) return false
+  // What stands after a colon ends with its paragraph, its list or its code.
+  return !COLON.test(title.text) || line.continues || (line.isQuoted && dropped.isQuoted)
+}
+
+const COLON = /[:：][*_`\s]{0,8}$/
+
+// A sentence alone may say too little.
+const SHORTEST_PIECE = 150
+
+/**
+ * The pieces in which a block is taken: its first line below its titles, then each item, and a few
+ * sentences at a time. A table, and code, stay whole.
+ */
+export function splitPieces(block: readonly WordsLine[]): WordsLine[][] {
+  const pieces: WordsLine[][] = [[]]
+  let length = 0
+  for (const [index, line] of block.entries()) {
+    const before = block[index - 1]
+    const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE
+    const joins =
+      !before ||
+      before.isTitle ||
+      line.isLimit ||
+      goesOn ||
+      (line.isRow && before.isRow) ||
+      (line.isQuoted && before.isQuoted)
+    if (!joins) {
+      pieces.push([])
+      length = 0
+    }
+    pieces.at(-1)!.push(line)
+    length += line.text.length
+  }
+  return pieces
 }
 
 /** "Scenarios:" and "Next steps" say nothing without what follows. A short item of a list may. */
 function isTitle(raw: string, isItem: boolean): boolean {
   const line = raw.replace(/^\d{1,2}[.)] /, '')
   return (
-    /[:：][*_`\s]*$/.test(line) ||
-    /^\*\*[^*]*\*\*$/.test(line) ||
+    COLON.test(line) ||
+    /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) ||
     (!isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
   )
 }
+
+// "**Don't use these two numbers for a comparison.**", "Only the first run was cold."
+const LIMITS =
+  /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu
+
+const hasNumbers = ({ text, isRow, isItem }: WordsLine): boolean =>
+  isRow || (isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, '')))
 
 function splitLines(text: string): WordsLine[] {
   const lines: WordsLine[] = []
@@ -92,8 +165,16 @@ function splitLines(text: string): WordsLine[] {
     const isHeading = !isQuoted && /^\s*#/.test(raw)
     // A table goes with the paragraph above it.
     const isJoined = (isItem && before?.isItem === true) || (isRow && before?.isItem === false)
-    const continues = !isHeading && (!isAfterGap || isJoined)
-    const pieces = line.length <= LONGEST_LINE || isRow ? [line] : splitSentences(line)
+    const isLimit =
+      !isQuoted &&
+      !isHeading &&
+      !isItem &&
+      !isTitle(line, false) &&
+      before !== undefined &&
+      hasNumbers(before) &&
+      LIMITS.test(line)
+    const continues = !isHeading && (!isAfterGap || isJoined || isLimit)
+    const pieces = isRow ? [line] : splitLine(line)
     for (const [index, piece] of pieces.entries()) {
       lines.push({
         text: clip(piece, LONGEST_SENTENCE),
@@ -102,6 +183,7 @@ function splitLines(text: string): WordsLine[] {
         isRow,
         isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
         continues: continues || index > 0,
+        isLimit: isLimit && index === 0,
       })
     }
     isAfterGap = false

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { splitBlocks } from './answer-blocks.ts'
-import { Requests, readAnswer } from './answers.ts'
+import { Requests, readAnswer, separateOptions } from './answers.ts'
 import { readReference, readWants } from './wants.ts'
 
-const signalsOf = (turns: readonly string[], answer: string) =>
-  readAnswer(
-    { turn: 1, blocks: splitBlocks(answer, 1_000, () => true) },
-    new Requests(new Map(turns.map((text, index) => [index + 1, text]))),
-  )
+const signalsOf = (turns: readonly string[], answer: string) => {
+  const requests = new Requests(new Map(turns.map((text, index) => [index + 1, text])))
+  const blocks = splitBlocks(answer, 1_000, () => true)
+  return readAnswer({ turn: 1, blocks: separateOptions({ turn: 1, blocks }, requests) }, requests)
+}
 
 const PROPOSALS = [
   '**A: a pre-pass**',
@@ -28,6 +28,23 @@ describe('requests', () => {
     expect(readWants('Rename the parser in all files.').size).toBe(0)
   })
 
+  test('options of a program are no proposals, alternatives are', () => {
+    const asksForChoice = (text: string) => readWants(text).has('proposal')
+    const program = [
+      'Show the help of a command with 12 options.',
+      'How are unknown options handled?',
+      'Explain why every new option needs an entry.',
+    ]
+    expect(program.filter(asksForChoice)).toEqual([])
+    const choice = [
+      'Give me options A, B and C.',
+      'Which option is better?',
+      'Suggest two different designs.',
+      'What options do we have?',
+    ]
+    expect(choice.filter(asksForChoice)).toEqual(choice)
+  })
+
   test('what is chosen is found by letter, number and ordinal', () => {
     const labelsOf = (text: string) => [...readReference(text).labels]
     expect(labelsOf("I'd rather take B, but only for numbers.")).toEqual(['B'])
@@ -36,6 +53,8 @@ describe('requests', () => {
     expect(labelsOf('Nimm Vorschlag 3.')).toEqual(['3'])
     expect(readReference('Do it as you suggested.').isGeneral).toBe(true)
     expect(readReference('Add a cache.').isGeneral).toBe(false)
+    expect(readReference('Now please fix it, and run the tests.').isGeneral).toBe(true)
+    expect(readReference("Don't do it yet.").isGeneral).toBe(false)
   })
 })
 
@@ -44,6 +63,26 @@ describe('what matters of an answer', () => {
     const signals = signalsOf(['Give me options A and B.', 'B, but only for numbers.'], PROPOSALS)
     expect(signals.map(({ isReferred }) => isReferred)).toEqual([true, true, true, false])
     expect(signals.map(({ isProposal }) => isProposal).slice(0, 2)).toEqual([true, true])
+  })
+
+  test('proposals and what was recommended know where all of them are named', () => {
+    const of = (next: string) => signalsOf(['Give me options A and B.', next], PROPOSALS)
+    for (const next of ['B, but only for numbers.', 'I like the second one better.', 'Go on.'])
+      expect(of(next).map(({ proposals }) => proposals)).toEqual([[0, 1], [0, 1], [0, 1], []])
+    const list = 'I see two ways:\n- A: a pre-pass\n- B: tokens\n\nI would take A.'
+    const signals = signalsOf(['How would you do it?', 'B, please.'], list)
+    expect(signals.map(({ isChosen, proposals }) => [isChosen, proposals])).toEqual([
+      [false, [0, 1]],
+      [true, [0, 1]],
+      [false, [0, 1]],
+    ])
+  })
+
+  test('numbers in a named proposal name no other one', () => {
+    const answer =
+      '**Design A: events**\n1. It is small.\n\n2. It is new.\n\n**Design B: totals**\n1. It is fast.'
+    const signals = signalsOf(['Suggest two designs.', 'I like the second one.'], answer)
+    expect(signals.map(({ isChosen }) => isChosen)).toEqual([false, true])
   })
 
   test('nothing is referred to where later words speak of something else', () => {

@@ -12,6 +12,14 @@ import type { WordsLine } from './answer-blocks.ts'
 import { isDecision } from './decisions.ts'
 import { scanEntities } from './entities.ts'
 import { isConclusion } from './is-conclusion.ts'
+import {
+  findChosen,
+  findLabels,
+  labelOf,
+  readLabels,
+  recommends,
+  splitOptions,
+} from './proposals.ts'
 import { isQuestion } from './sentences.ts'
 import { type Reference, readReference, readWants, type Want } from './wants.ts'
 
@@ -31,7 +39,7 @@ export interface AnswerSignals {
   readonly findings: number
   /** Whether a later message of the user speaks of it, or of its alternative. */
   readonly isReferred: boolean
-  /** Whether it is one of several proposals. */
+  /** Whether it is one of several proposals, or a recommendation. */
   readonly isProposal: boolean
   /** Whether it is the proposal that the user chose. */
   readonly isChosen: boolean
@@ -41,6 +49,8 @@ export interface AnswerSignals {
   readonly isQuestion: boolean
   /** Whether nothing of the answer says something before it. */
   readonly isOpening: boolean
+  /** The blocks that name the proposals, if it is one of them or recommends one. */
+  readonly proposals: readonly number[]
 }
 
 const LATER_REQUESTS = 3
@@ -136,117 +146,57 @@ function titleOf([first]: readonly WordsLine[]): string {
   return first.isTitle ? first.text : (/^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? '')
 }
 
+/** Blocks of an answer in which each option is a block of its own. */
+export const separateOptions = ({ turn, blocks }: AnswerText, requests: Requests): WordsLine[][] =>
+  splitOptions(blocks, requests.wantsOf(turn), requests.referencesAfter(turn))
+
 /** The signals of each block of an answer. */
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
   const wants = requests.wantsOf(turn)
   const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))
   const references = requests.referencesAfter(turn)
   const [next] = references
-  const chosen = new Set(references.flatMap(({ labels }) => [...labels]))
-  const labels = findLabels(blocks, wants, chosen)
+  const named = readLabels(references)
+  const labels = findLabels(blocks, wants, named)
+  const chosen = findChosen(labels, named, references)
   const isProposal = (index: number) => labels[index] !== undefined
   const hasProposals = labels.some((label) => label !== undefined)
-  const isChosen = labels.some((label) => label !== undefined && chosen.has(label))
-  const namesOne = (index: number) =>
-    blocks[index]!.some(({ text }) => chosen.has(labelOf(text) ?? ''))
-  const opening = blocks.findIndex((lines) =>
-    lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted),
+  const isChosen = chosen.size > 0
+  const proposals = labels.flatMap((label, index) =>
+    label !== undefined && labels.indexOf(label) === index ? [index] : [],
   )
+  const namesOne = (index: number) =>
+    blocks[index]!.some(({ text }) => named.has(labelOf(text) ?? ''))
+  const opening = blocks.findIndex((lines) => lines.some(({ isQuoted }) => !isQuoted))
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
   return blocks.map((lines, index): AnswerSignals => {
     const text = texts[index]!
     const asked = measureAsked(lines, text, wants, isProposal(index))
     const isOpening = index === opening
+    const isAdvice = recommends(text)
+    const decides = lines.some((line) => !line.isQuoted && isDecision(line.text))
     const isMeant =
-      next?.isGeneral === true &&
-      (isProposal(index) || RECOMMENDS.test(text) || (isOpening && !hasProposals))
+      next?.isGeneral === true && (isProposal(index) || isAdvice || (isOpening && !hasProposals))
+    const hangs = isChosen && (isProposal(index) || isAdvice)
     return {
-      asked: wants.size > 0 && isOpening ? Math.max(asked, 0.5) : asked,
+      asked: wants.size > 0 && isOpening ? 1 : asked,
       isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
       findings: measureFindings(lines, text),
-      isReferred:
-        (isChosen && (isProposal(index) || RECOMMENDS.test(text))) ||
-        namesOne(index) ||
-        isMeant ||
-        isCoined(text, turn, requests),
-      isProposal: isProposal(index),
+      isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+      isProposal: isProposal(index) || isAdvice,
       isChosen: chosen.has(labels[index] ?? ''),
-      decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+      decides,
       // "Should I go on?" is answered by the user's next words. If there are several questions,
       // some stay open.
       isQuestion: lines.some(asksUser) && (next === undefined || asking > 1 || lines.length > 2),
       isOpening,
+      proposals: isProposal(index) || isAdvice ? proposals : [],
     }
   })
 }
 
 const asksUser = ({ text, isQuoted, isRow }: WordsLine): boolean =>
   !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ''))
-
-const RECOMMENDS =
-  /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu
-
-// `**A: one pass**`, `Option 2`
-const NAMED =
-  /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
-// `**A: one pass**`, `### Option 2 — tokens`, `Design 1.`, `First design: events`
-const LABEL =
-  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu
-const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
-  ['first', '1'],
-  ['second', '2'],
-  ['third', '3'],
-  ['fourth', '4'],
-])
-const WORDED =
-  /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i
-
-function labelOf(line: string): string | undefined {
-  const [, letter, number] = LABEL.exec(line) ?? []
-  const word = WORDED.exec(line)?.[1]?.toLowerCase()
-  return (
-    letter ??
-    number ??
-    (word === undefined ? undefined : NUMBER_WORDS.get(word))
-  )?.toUpperCase()
-}
-
-/**
- * The label of each block that is one of several proposals. If the user asked for a choice, these
- * are also pieces with titles of their own.
- */
-function findLabels(
-  blocks: AnswerText['blocks'],
-  wants: ReadonlySet<Want>,
-  chosen: ReadonlySet<string>,
-): (string | undefined)[] {
-  const labels = blocks.map(([first]) => (first ? labelOf(first.text) : undefined))
-  // Any list has numbers. They name proposals if the user asked for some, or mentions one.
-  const isNamed = blocks.some(([first]) => first && NAMED.test(first.text))
-  const names = new Set(labels.filter((label) => label !== undefined))
-  const mayChoose = isNamed || wants.has('proposal') || [...chosen].some((one) => names.has(one))
-  if (names.size > 1 && mayChoose) return carryLabels(labels, blocks)
-  if (!wants.has('proposal')) return blocks.map(() => undefined)
-  const titled = blocks.map(([first]) => first?.isTitle === true)
-  let count = 0
-  return titled.filter(Boolean).length > 1
-    ? titled.map((isTitled) => (isTitled ? String(++count) : undefined))
-    : blocks.map((lines) => (lines.filter(({ isItem }) => isItem).length > 1 ? '1' : undefined))
-}
-
-/** What follows a labelled block without a title of its own belongs to it, up to the next one. */
-function carryLabels(
-  labels: readonly (string | undefined)[],
-  blocks: AnswerText['blocks'],
-): (string | undefined)[] {
-  const last = labels.findLastIndex((label) => label !== undefined)
-  let current: string | undefined
-  return labels.map((label, index) => {
-    const opens = blocks[index]![0]?.isTitle === true
-    current = label ?? (opens || index > last ? undefined : current)
-    return current
-  })
-}
 
 const PLACE =
   /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g
@@ -267,7 +217,8 @@ function measureAsked(
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,
     number: (text.match(NUMBERS) ?? []).length > 0,
-    proposal: isProposal || RECOMMENDS.test(text),
+    proposal: isProposal,
+    advice: recommends(text),
     list: items > 1 || rows > 1,
     name: CODE.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
     place: text.search(PLACE) >= 0,
@@ -276,9 +227,10 @@ function measureAsked(
     answer: false,
   }
   const found = [...wants].filter((want) => has[want]).length
-  return Math.min(1, found / FULLY_ASKED)
+  return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)))
 }
 
+// Of so many wants. That there is an answer is one.
 const FULLY_ASKED = 2
 const LONG_NAMING = 400
 

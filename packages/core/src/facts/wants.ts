@@ -6,6 +6,7 @@ export type Want =
   | 'table'
   | 'number'
   | 'proposal'
+  | 'advice'
   | 'list'
   | 'name'
   | 'place'
@@ -24,10 +25,15 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
     'wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione',
     'сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기',
   ],
+  // A program has options, variants and designs, too: see `CHOICE`.
   proposal: [
-    'option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you',
-    'vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi',
-    'варианты|предложи|方案|选项|建议|案|提案|방안|제안',
+    'alternatives|proposals|ideas|pros|cons|trade-offs',
+    'vorschläge|möglichkeiten|propositions|solutions|qué opciones|dame opciones|propuestas|quais opções|propostas|quali opzioni|dammi opzioni|proposte',
+    'варианты|方案|提案|방안',
+  ],
+  advice: [
+    "suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose",
+    'schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천',
   ],
   list: [
     'list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences',
@@ -61,6 +67,11 @@ const wants = (Object.keys(WANTS) as Want[]).map(
   (want) => [want, createMatcher(WANTS[want])] as const,
 )
 
+// "Give me options", "options A and B", "which option", "two different designs". A count of options
+// may be one of a program.
+const CHOICE =
+  /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu
+
 // A request is short. In a pasted document, the beginning and the end are the user's.
 const HEAD = 2_000
 const TAIL = 600
@@ -72,6 +83,7 @@ const readEnds = (text: string): string =>
 export function readWants(request: string): ReadonlySet<Want> {
   const text = readEnds(request)
   const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want))
+  if (CHOICE.test(text)) found.add('proposal')
   if (/[?？]/.test(text)) found.add('answer')
   return found.has('answer') || found.has('table') ? found.add('answer') : new Set()
 }
@@ -80,6 +92,8 @@ export function readWants(request: string): ReadonlySet<Want> {
 export interface Reference {
   /** Labels of what was proposed: `B`, `2`. */
   readonly labels: ReadonlySet<string>
+  /** Those of them that count: `2` for "the second one". */
+  readonly ordinals: readonly number[]
   /** Whether it speaks of what was said before at all: "as you suggested", "the other one". */
   readonly isGeneral: boolean
 }
@@ -114,7 +128,7 @@ const ORDINALS = [
 ] as const
 const ordinals = ORDINALS.map(([label, phrases]) => [label, createMatcher([phrases])] as const)
 const GENERAL = createMatcher([
-  "you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+  "the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
   'wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber',
   "comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
   'как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게',
@@ -123,6 +137,9 @@ const GENERAL = createMatcher([
 const NOD =
   /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu
 const LONGEST_NOD = 300
+// "Do it.", "Now please fix it, and then …"
+const ACCEPTS =
+  /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu
 
 export function readReference(request: string): Reference {
   const text = readEnds(request)
@@ -130,7 +147,12 @@ export function readReference(request: string): Reference {
   for (const pattern of [LABELLED, LETTER, LEADING_NUMBER])
     for (const [, ...found] of text.matchAll(pattern))
       for (const label of found) if (label !== undefined) labels.add(label.toUpperCase())
-  for (const [label, matches] of ordinals) if (matches(text)) labels.add(label)
+  const counted = ordinals.filter(([, matches]) => matches(text)).map(([label]) => label)
+  for (const label of counted) labels.add(label)
   const isNod = text.length <= LONGEST_NOD && NOD.test(text)
-  return { labels, isGeneral: isNod || GENERAL(text) }
+  return {
+    labels,
+    ordinals: counted.map(Number),
+    isGeneral: isNod || ACCEPTS.test(text) || GENERAL(text),
+  }
 }
