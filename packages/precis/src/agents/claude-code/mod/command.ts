@@ -79,7 +79,7 @@ async function undo($: Mod): Promise<string> {
     return 'What stood before the latest compaction is not within the newest 64 MB of the session, which is all that is read, so nothing was written.'
   if (file.parts.length < 2) return 'This session has no compaction to undo.'
   const sessionId = crypto.randomUUID()
-  const text = copyEarlier(file, sessionId, new Date(await $.clock.now()))
+  const text = await copyEarlier($, file, sessionId)
   if (text === undefined)
     return 'This session was forked after its compaction. Undo it in the session that it was forked from.'
   await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, '')}${sessionId}.jsonl`, text)

@@ -40,4 +40,5 @@ export async function keepOriginal($: Mod): Promise<void> {
   }
 }
 
-const isMissing = (error: unknown): boolean => String(error).includes('ENOENT')
+/** Whether a program was not found. */
+export const isMissing = (error: unknown): boolean => String(error).includes('ENOENT')

@@ -9,10 +9,11 @@ import { neutralizeLine } from '@precis/core/text'
 import type { ListedTool, Mod } from './mod.ts'
 import {
   MOST_BYTES,
-  readPart,
+  readPiece,
   readSessionFile,
   readStart,
   type SessionFile,
+  splitPart,
 } from './session-file.ts'
 
 /** The name under which the model calls it. */
@@ -45,7 +46,12 @@ interface Removed {
 export async function searchRemoved($: Mod, input: object, agentId?: string): Promise<string> {
   const { parts, compactions, notes } = await findRemoved($, agentId)
   const recall = createRecall({ name: RECALL_NAME })
-  await recall.store({ id: 0, removed: await readParts($, parts), natives: [] })
+  const seen = new Set<string>()
+  for (const piece of listPieces(parts)) {
+    // The agent ends a module that holds its thread for seconds.
+    await $.clock.now()
+    await recall.store({ id: 0, removed: readFirst(piece, seen), natives: [] })
+  }
   const found = compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED
   return [found, ...notes].join('\n')
 }
@@ -67,21 +73,30 @@ export async function findRemoved($: Mod, agentId?: string): Promise<Removed> {
   return await readLineage($, path)
 }
 
-/** The messages that compactions removed from the main conversation, oldest first. */
+// What is compared with a summary is searched several times without a pause.
+const MOST_COMPARED_UNITS = 8 << 20
+
+/** The newest messages that compactions removed from the main conversation, oldest first. */
 export async function readRemoved($: Mod): Promise<readonly Message[]> {
-  return await readParts($, (await findRemoved($)).parts)
+  const pieces = listPieces((await findRemoved($)).parts)
+  const seen = new Set<string>()
+  const messages: (readonly Message[])[] = []
+  let units = 0
+  for (let index = pieces.length - 1; index >= 0; index--) {
+    const piece = pieces[index]!
+    units += piece.length
+    if (units > MOST_COMPARED_UNITS && messages.length > 0) break
+    await $.clock.now()
+    messages.unshift(readFirst(piece, seen))
+  }
+  return messages.flat()
 }
 
-async function readParts($: Mod, parts: readonly string[]): Promise<Message[]> {
-  const seen = new Set<string>()
-  const messages: Message[] = []
-  for (const part of parts) {
-    // The agent ends a module that holds its thread for seconds.
-    await $.clock.now()
-    messages.push(...readPart(part).filter((message) => isFirst(message, seen)))
-  }
-  return messages
-}
+const listPieces = (parts: readonly string[]): string[] =>
+  parts.flatMap((part) => [...splitPart(part)])
+
+const readFirst = (piece: string, seen: Set<string>): Message[] =>
+  readPiece(piece).filter((message) => isFirst(message, seen))
 
 /** What a compaction kept is in the file again after the boundary. */
 function isFirst(message: Message, seen: Set<string>): boolean {

@@ -7,6 +7,7 @@
  */
 import type { Conversation, Message } from '@precis/core'
 import { claudeCode, FormatError } from '@precis/core/formats'
+import { isMissing } from './keep-original.ts'
 import type { Mod } from './mod.ts'
 
 export interface SessionFile {
@@ -70,12 +71,39 @@ function isBoundary(line: string): boolean {
   }
 }
 
-/** The messages of one part, or of several that follow each other. Empty if there are none. */
-export const readPart = (part: string): readonly Message[] => parsePart(part)?.messages ?? []
+// Parsing one takes a small part of a second. The agent ends a module that holds its thread for
+// seconds, so whoever reads several pieces calls the agent between them.
+const PIECE_UNITS = 2 << 20
 
-function parsePart(part: string): Conversation | undefined {
+/** Pieces of a part with whole turns, so that each can be read alone. */
+export function* splitPart(part: string): Generator<string> {
+  let start = 0
+  let at = 0
+  while (at < part.length) {
+    const size = at - start
+    const end = part.indexOf('\n', at) + 1 || part.length
+    const isFull = size > PIECE_UNITS && (size > 4 * PIECE_UNITS || isTyped(part.slice(at, end)))
+    if (isFull) {
+      yield part.slice(start, at)
+      start = at
+    }
+    at = end
+  }
+  if (start < at) yield part.slice(start)
+}
+
+/** No answer and no result is cut from its call there. */
+const isTyped = (line: string): boolean =>
+  line.includes('"type":"user"') &&
+  !line.includes('"tool_result"') &&
+  !line.includes('"isSidechain":true')
+
+/** The messages of a piece. Empty if there are none. */
+export const readPiece = (piece: string): readonly Message[] => parsePiece(piece)?.messages ?? []
+
+function parsePiece(piece: string): Conversation | undefined {
   try {
-    return claudeCode.parse(part)
+    return claudeCode.parse(piece)
   } catch (error) {
     if (error instanceof FormatError) return undefined
     throw error
@@ -84,7 +112,7 @@ function parsePart(part: string): Conversation | undefined {
 
 /** The beginning of a part, which is enough for its summary. */
 export const readStart = (part: string): readonly Message[] =>
-  readPart(part.split('\n', START_LINES).join('\n'))
+  readPiece(part.split('\n', START_LINES).join('\n'))
 
 const START_LINES = 8
 
@@ -92,34 +120,52 @@ const START_LINES = 8
  * A new session with what stood before the latest compaction, ready to be written. Undefined if the
  * file contains nothing from before it.
  */
-export function copyEarlier(
+export async function copyEarlier(
+  $: Mod,
   { parts }: SessionFile,
   sessionId: string,
-  time: Date,
-): string | undefined {
-  const conversation = parsePart(`${parts.at(-2) ?? ''}\n`)
-  if (!conversation || conversation.messages.length === 0) return undefined
-  const output = claudeCode.serialize(conversation, {
-    sessionId,
-    timestamp: time.toISOString(),
-    title: 'Before the compaction',
-    createId: () => crypto.randomUUID(),
-  })
-  if (typeof output !== 'string') throw new TypeError('Writing a session: found no text.')
-  return output
+): Promise<string | undefined> {
+  const timestamp = new Date(await $.clock.now()).toISOString()
+  const createId = () => crypto.randomUUID()
+  const copied: string[] = []
+  let hasMessages = false
+  for (const piece of splitPart(`${parts.at(-2) ?? ''}\n`)) {
+    await $.clock.now()
+    const conversation = parsePiece(piece)
+    hasMessages ||= (conversation?.messages.length ?? 0) > 0
+    const title = 'Before the compaction'
+    const output = conversation
+      ? claudeCode.serialize(conversation, { sessionId, timestamp, title, createId })
+      : piece
+    if (typeof output !== 'string') throw new TypeError('Writing a session: found no text.')
+    // Each piece begins with the title.
+    copied.push(copied.length > 0 && conversation ? output.slice(output.indexOf('\n') + 1) : output)
+  }
+  return hasMessages ? copied.join('') : undefined
 }
 
 /** Rejects if the agent cannot write it. */
 export async function writeSessionFile($: Mod, path: string, text: string): Promise<void> {
   if (new TextEncoder().encode(text).length <= PIECE_BYTES) await $.fs.write(path, text)
-  else {
-    // The agent writes no larger file itself.
-    const { exitCode, stderr } = await $.process.run(['tee', path], {
-      stdin: text,
-      timeoutMs: WRITE_MS,
-    })
-    if (exitCode !== 0) throw new Error(`tee failed with ${exitCode}: ${stderr.slice(0, 200)}`)
-  }
+  else await writeLarge($, path, text)
 }
 
 const WRITE_MS = 30_000
+const NODE_SCRIPT = "process.stdin.pipe(require('fs').createWriteStream(process.argv[1]))"
+// Programs that write their input to a file. Windows may have only the second.
+const WRITERS = [['tee'], ['node', '-e', NODE_SCRIPT]] as const
+
+/** The agent writes no file above 4 MiB itself. */
+async function writeLarge($: Mod, path: string, text: string): Promise<void> {
+  for (const words of WRITERS) {
+    try {
+      const run = { stdin: text, timeoutMs: WRITE_MS }
+      const { exitCode, stderr } = await $.process.run([...words, path], run)
+      if (exitCode === 0) return
+      throw new Error(`${words[0]} failed with ${exitCode}: ${stderr.slice(0, 200)}`)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+  throw new Error('a session above 4 MB needs "tee" or "node" on the PATH, and neither was found')
+}
