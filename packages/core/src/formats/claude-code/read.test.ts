@@ -5,6 +5,7 @@ import {
   readLedgerText,
   readSummary,
 } from '../../conversation/summary-message.ts'
+import { readOutput } from '../shared/format.suite.ts'
 import { toObject } from '../shared/json.ts'
 import { claudeCode } from './claude-code.ts'
 import { assistant, attachment, text, toJsonl, user } from './session.suite.ts'
@@ -242,10 +243,10 @@ test('what precis put next to a summary of the agent is its summary, and both ar
     false,
   ])
   const changed = { ...conversation, messages: conversation.messages.slice(0, 2) }
-  const written = JSON.parse(String(claudeCode.serialize(changed)))
+  const written = JSON.parse(readOutput(claudeCode.serialize(changed)))
   expect(written.message.content).toEqual(content)
   const without = { ...conversation, messages: conversation.messages.slice(1) }
-  const [first] = String(claudeCode.serialize(without)).split('\n')
+  const [first] = readOutput(claudeCode.serialize(without)).split('\n')
   expect(JSON.parse(first ?? '').message.content).toEqual(content.slice(1))
 })
 
