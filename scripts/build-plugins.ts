@@ -92,7 +92,17 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
     ['plugins/gemini-cli/commands/precis.toml', renderTomlPrompt(SKILL)],
     [
       'plugins/opencode/precis.js',
-      await bundle('agents/opencode/packaged-plugin', 'packagedPlugin as precis'),
+      await bundle('agents/opencode/packaged-plugin', 'packagedPlugin as precis', WITH_CORE),
+    ],
+    [
+      'plugins/opencode/package.json',
+      toJson({
+        ...manifest,
+        name: 'precis-opencode',
+        private: true,
+        type: 'module',
+        main: './precis.js',
+      }),
     ],
     [
       'plugins/pi/package.json',

@@ -383,7 +383,8 @@ function withoutRecallText(message) {
 	return blocks && blocks.recall !== "" ? createSummaryMessage(blocks.summary, blocks.ledger) : message;
 }
 function readBlocks$1(message) {
-	if (message.role !== "user" || message.origin !== "synthetic") return void 0;
+	const { role, origin } = message;
+	if (origin !== "synthetic" || role !== "user" && role !== "assistant") return void 0;
 	const inside = findInside(readText$1(message))?.trim();
 	if (inside === void 0) return void 0;
 	const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1;
@@ -675,13 +676,14 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS;
+var wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
 	init_summary_message();
 	wrappers = hosts.flatMap((host) => host.wrappers ?? []);
 	summaryOpenings = hosts.flatMap((host) => host.summaries ?? []);
 	REMOVAL_NOTICE = "[Earlier messages were removed.]";
+	LATE_NOTICE = "[It belongs to a part that was removed earlier: ";
 	CLEARED_MEDIA = /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/;
 	LONGEST_CLEARED_MEDIA = 600;
 	isClearedMedia = (text) => text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA.test(text.trim());
@@ -689,6 +691,7 @@ var init_injected_text = __esmMin((() => {
 		...hosts.flatMap((host) => host.notices ?? []),
 		"[The model was switched from ",
 		REMOVAL_NOTICE,
+		LATE_NOTICE,
 		"[The conversation begins with ",
 		...summaryOpenings
 	];
@@ -858,7 +861,7 @@ var FormatError = class extends Error {
 // packages/core/src/formats/shared/spans.ts
 const QUOTE$2 = 34;
 const COMMA$1 = 44;
-const COLON$1 = 58;
+const COLON$2 = 58;
 const OPEN_ARRAY = 91;
 const BACKSLASH$3 = 92;
 const CLOSE_ARRAY = 93;
@@ -987,7 +990,7 @@ function* scanMembers(text, at) {
 		const keyStart = position;
 		const keyEnd = skipString(text, position);
 		position = skipSpace(text, keyEnd);
-		if (text.charCodeAt(position) !== COLON$1) return;
+		if (text.charCodeAt(position) !== COLON$2) return;
 		const start = skipSpace(text, position + 1);
 		const end = skipValue(text, start);
 		yield {
@@ -1797,9 +1800,10 @@ function findGroups(messages) {
 			}
 			isListing = kind === "item_reference";
 			let repeated;
-			for (const { key, id } of bonds) {
+			for (const bond of bonds) {
+				const { key, id } = bond;
 				const chain = open.get(id);
-				const beginning = `${kind} ${key}`;
+				const beginning = placeOf(part, bond);
 				if (chain && isRepeated(part, key, chain)) repeated = id;
 				if (chain && isResultOf(part, key, chain)) {
 					if (!chain.hasResult) answers.add(part);
@@ -1863,6 +1867,7 @@ function isTying({ members, id }) {
 	return members.length > 1 && !members.every(isKnown);
 }
 const kindOf$1 = (part) => part.type === "opaque" ? part.kind : part.type;
+const placeOf = (part, { key }) => `${kindOf$1(part)} ${key}`;
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 const isCaller = (key) => key.startsWith("caller.");
 function listBonds(part) {
@@ -3966,7 +3971,7 @@ function readResult$2(record, index, callNames, openByName) {
 	};
 }
 function encodeMessage(message, record) {
-	const native = isJsonObject(record) ? record : void 0;
+	const native = isJsonObject(record) && !isResultRole(record.role) ? record : void 0;
 	switch (message.role) {
 		case "assistant": return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: "assistant" })];
 		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult(part)] : []);
@@ -5178,13 +5183,13 @@ function isDecision(sentence) {
 	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
 	const said = plain.replace(QUOTED$2, "");
 	if (REPORT$2.test(said)) return false;
-	return CHOICE.test(said) || !SUPPOSED.test(said) && [
+	return CHOICE$1.test(said) || !SUPPOSED.test(said) && [
 		PREFERENCE,
 		GROUND,
 		CAUSE
 	].some((words) => words.test(said));
 }
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$2, OPEN$1, FEWEST_WORDS$1;
+var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE$1, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$2, OPEN$1, FEWEST_WORDS$1;
 var init_decisions = __esmMin((() => {
 	init_sentences();
 	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
@@ -5195,7 +5200,7 @@ var init_decisions = __esmMin((() => {
 	isAnnouncement = (line) => announces(line) && !REASON.test(line);
 	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
 	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	CHOICE$1 = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
 	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
 	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
 	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
@@ -5249,7 +5254,7 @@ function skipColour(text, start) {
 function isWhiteSpaceEscape(text, start) {
 	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
 	const before = text.charCodeAt(start - 1);
-	return !(before === COLON || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
+	return !(before === COLON$1 || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
 }
 function scanIssue(text, start, visit) {
 	let end = start + 1;
@@ -5275,7 +5280,7 @@ function scanRun(text, start, visit) {
 		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
 		end++;
 	}
-	if (text.charCodeAt(end) === COLON && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	if (text.charCodeAt(end) === COLON$1 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
 	let last = end;
 	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
 	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
@@ -5404,7 +5409,7 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
 	LOWER = 1;
@@ -5421,7 +5426,7 @@ var init_entities = __esmMin((() => {
 	SLASH = 47;
 	DOT = 46;
 	HYPHEN = 45;
-	COLON = 58;
+	COLON$1 = 58;
 	HASH$1 = 35;
 	SPACE$3 = 32;
 	PERCENT = 37;
@@ -5462,10 +5467,83 @@ var init_is_conclusion = __esmMin((() => {
 	]);
 	isConclusion = (sentence) => matches(sentence);
 }));
+// packages/core/src/facts/proposals.ts
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
+	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
+	const mayName = ({ text }) => !isNamed || NAMED$1.test(text) || WORDED.test(text);
+	const labels = heads.map((lines) => {
+		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
+		return named && labelOf(named.text);
+	});
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		const isPiece = blocks[index][0]?.continues === true;
+		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
+		return current;
+	});
+}
+function splitOptions(blocks, wants, references) {
+	const named = readLabels(references);
+	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
+	return blocks.flatMap((lines) => {
+		const opens = ({ text, isItem, isTitle }) => {
+			const label = isItem || isTitle ? labelOf(text) : void 0;
+			if (label === void 0 || isNamed) return label !== void 0 && NAMED$1.test(text);
+			return wants.has("proposal") || named.has(label);
+		};
+		if (lines.filter(opens).length < 2) return [[...lines]];
+		const parts = [[]];
+		for (const line of lines) {
+			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
+			parts.at(-1).push(line);
+		}
+		return parts;
+	});
+}
+function findChosen(labels, named, references) {
+	const known = [...new Set(labels.filter((label) => label !== void 0))];
+	const chosen = known.filter((label) => named.has(label));
+	if (chosen.length > 0) return new Set(chosen);
+	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
+	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
+}
+var readLabels, recommends, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
+var init_proposals = __esmMin((() => {
+	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
+	recommends = (text) => RECOMMENDS.test(text);
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+}));
 // packages/core/src/facts/wants.ts
 function readWants(request) {
 	const text = readEnds(request);
 	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
+	if (CHOICE.test(text)) found.add("proposal");
 	if (/[?？]/.test(text)) found.add("answer");
 	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
 }
@@ -5477,13 +5555,16 @@ function readReference(request) {
 		LETTER,
 		LEADING_NUMBER
 	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
-	for (const [label, matches] of ordinals) if (matches(text)) labels.add(label);
+	const counted = ordinals.filter(([, matches]) => matches(text)).map(([label]) => label);
+	for (const label of counted) labels.add(label);
+	const isNod = text.length <= LONGEST_NOD && NOD.test(text);
 	return {
 		labels,
-		isGeneral: text.length <= LONGEST_NOD && NOD.test(text) || GENERAL$1(text)
+		ordinals: counted.map(Number),
+		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
 	};
 }
-var WANTS, wants, HEAD, readEnds, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD;
+var WANTS, wants, CHOICE, HEAD, readEnds, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
 var init_wants = __esmMin((() => {
 	init_sentences();
 	WANTS = {
@@ -5494,10 +5575,11 @@ var init_wants = __esmMin((() => {
 			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
 		],
 		proposal: [
-			"option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you",
-			"vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi",
-			"варианты|предложи|方案|选项|建议|案|提案|방안|제안"
+			"alternatives|proposals|ideas|pros|cons|trade-offs",
+			"vorschläge|möglichkeiten|propositions|solutions|qué opciones|dame opciones|propuestas|quais opções|propostas|quali opzioni|dammi opzioni|proposte",
+			"варианты|方案|提案|방안"
 		],
+		advice: ["suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose", "schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천"],
 		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
 		name: ["name|names|named|called|signature|signatures|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
 		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
@@ -5514,6 +5596,7 @@ var init_wants = __esmMin((() => {
 		]
 	};
 	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
 	LABELLED$1 = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
@@ -5526,13 +5609,14 @@ var init_wants = __esmMin((() => {
 		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
 	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
 	GENERAL$1 = createMatcher$1([
-		"you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
 		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
 		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
 		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
 	]);
 	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
 	LONGEST_NOD = 300;
+	ACCEPTS = /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu;
 }));
 // packages/core/src/facts/answers.ts
 function readStems(text) {
@@ -5548,55 +5632,36 @@ function readAnswer$2({ turn, blocks }, requests) {
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
 	const references = requests.referencesAfter(turn);
 	const [next] = references;
-	const chosen = new Set(references.flatMap(({ labels }) => [...labels]));
-	const labels = findLabels(blocks, wants, chosen);
+	const named = readLabels(references);
+	const labels = findLabels(blocks, wants, named);
+	const chosen = findChosen(labels, named, references);
 	const isProposal = (index) => labels[index] !== void 0;
 	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
-	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? ""));
-	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
+	const isChosen = chosen.size > 0;
+	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
+	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
+	const opening = blocks.findIndex((lines) => lines.some(({ isQuoted }) => !isQuoted));
 	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
 	return blocks.map((lines, index) => {
 		const text = texts[index];
 		const asked = measureAsked(lines, text, wants, isProposal(index));
 		const isOpening = index === opening;
-		const isMeant = next?.isGeneral === true && (isProposal(index) || RECOMMENDS.test(text) || isOpening && !hasProposals);
+		const isAdvice = recommends(text);
+		const decides = lines.some((line) => !line.isQuoted && isDecision(line.text));
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
+		const hangs = isChosen && (isProposal(index) || isAdvice);
 		return {
-			asked: wants.size > 0 && isOpening ? Math.max(asked, .5) : asked,
+			asked: wants.size > 0 && isOpening ? 1 : asked,
 			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
 			findings: measureFindings(lines, text),
-			isReferred: isChosen && (isProposal(index) || RECOMMENDS.test(text)) || namesOne(index) || isMeant || isCoined(text, turn, requests),
-			isProposal: isProposal(index),
+			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index) || isAdvice,
 			isChosen: chosen.has(labels[index] ?? ""),
-			decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+			decides,
 			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
-			isOpening
+			isOpening,
+			proposals: isProposal(index) || isAdvice ? proposals : []
 		};
-	});
-}
-function labelOf(line) {
-	const [, letter, number] = LABEL.exec(line) ?? [];
-	const word = WORDED.exec(line)?.[1]?.toLowerCase();
-	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
-}
-function findLabels(blocks, wants, chosen) {
-	const labels = blocks.map(([first]) => first ? labelOf(first.text) : void 0);
-	const isNamed = blocks.some(([first]) => first && NAMED$1.test(first.text));
-	const names = new Set(labels.filter((label) => label !== void 0));
-	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
-	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
-	if (!wants.has("proposal")) return blocks.map(() => void 0);
-	const titled = blocks.map(([first]) => first?.isTitle === true);
-	let count = 0;
-	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
-}
-function carryLabels(labels, blocks) {
-	const last = labels.findLastIndex((label) => label !== void 0);
-	let current;
-	return labels.map((label, index) => {
-		const opens = blocks[index][0]?.isTitle === true;
-		current = label ?? (opens || index > last ? void 0 : current);
-		return current;
 	});
 }
 function measureAsked(lines, text, wants, isProposal) {
@@ -5606,7 +5671,8 @@ function measureAsked(lines, text, wants, isProposal) {
 	const has = {
 		table: rows > 1,
 		number: (text.match(NUMBERS) ?? []).length > 0,
-		proposal: isProposal || RECOMMENDS.test(text),
+		proposal: isProposal,
+		advice: recommends(text),
 		list: items > 1 || rows > 1,
 		name: CODE$5.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
 		place: text.search(PLACE$2) >= 0,
@@ -5615,7 +5681,7 @@ function measureAsked(lines, text, wants, isProposal) {
 		answer: false
 	};
 	const found = [...wants].filter((want) => has[want]).length;
-	return Math.min(1, found / FULLY_ASKED);
+	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
 }
 function measureFindings(lines, text) {
 	const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8);
@@ -5633,12 +5699,13 @@ function isCoined(text, turn, requests) {
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$4, COMMON, asksUser$1, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$4, COMMON, separateOptions, asksUser$1, PLACE$2, CODE$5, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers$1 = __esmMin((() => {
 	init_lists();
 	init_decisions();
 	init_entities();
 	init_is_conclusion();
+	init_proposals();
 	init_sentences();
 	init_wants();
 	LATER_REQUESTS = 3;
@@ -5691,17 +5758,8 @@ var init_answers$1 = __esmMin((() => {
 	STEM = 4;
 	WORD$4 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
+	separateOptions = ({ turn, blocks }, requests) => splitOptions(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
 	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
-	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
-	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
-	NUMBER_WORDS = new Map([
-		["first", "1"],
-		["second", "2"],
-		["third", "3"],
-		["fourth", "4"]
-	]);
-	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
 	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
 	CODE$5 = /`[^`\n]{2,120}`/;
 	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
@@ -6466,24 +6524,60 @@ function splitBlocks(text, longest, isNew) {
 		block = [];
 		length = 0;
 	};
-	for (const line of splitLines(text).filter((one) => one.isTitle || isNew(one))) {
+	let dropped;
+	let isBegun = false;
+	for (const line of splitLines(text)) {
+		if (!line.continues) isBegun = false;
+		if (!line.isTitle && !isNew(line)) {
+			dropped = line;
+			continue;
+		}
+		while (dropped && !isBodyOf(block.at(-1), line, dropped)) block.pop();
 		const last = block.at(-1);
 		const hangs = last?.isTitle === true;
-		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
-		if (last && (isApart || length + line.text.length > longest)) {
-			const title = hangs ? block.pop() : void 0;
+		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit)) {
+			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
 			close();
-			if (title) block.push(title);
+			block.push(...titles);
 		}
 		block.push(line);
 		length += line.text.length;
+		dropped = void 0;
+		isBegun = true;
 	}
 	close();
 	return blocks;
 }
+function splitLine(line) {
+	const isLong = line.length > LONGEST_LINE$4;
+	if (!isLong && !COLON.test(line)) return [line];
+	const sentences = splitSentences(line);
+	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
+}
+function isBodyOf(title, line, dropped) {
+	if (!title?.isTitle) return true;
+	if (line.isTitle) return false;
+	return !COLON.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
+}
+function splitPieces(block) {
+	const pieces = [[]];
+	let length = 0;
+	for (const [index, line] of block.entries()) {
+		const before = block[index - 1];
+		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE$1;
+		if (!(!before || before.isTitle || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
+			pieces.push([]);
+			length = 0;
+		}
+		pieces.at(-1).push(line);
+		length += line.text.length;
+	}
+	return pieces;
+}
 function isTitle(raw, isItem) {
 	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+	return COLON.test(line) || /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
 }
 function splitLines(text) {
 	const lines = [];
@@ -6506,21 +6600,23 @@ function splitLines(text) {
 		const isRow = !isQuoted && ROW.test(raw);
 		const isHeading = !isQuoted && /^\s*#/.test(raw);
 		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
-		const continues = !isHeading && (!isAfterGap || isJoined);
-		const pieces = line.length <= LONGEST_LINE$4 || isRow ? [line] : splitSentences(line);
+		const isLimit = !isQuoted && !isHeading && !isItem && !isTitle(line, false) && before !== void 0 && hasNumbers(before) && LIMITS.test(line);
+		const continues = !isHeading && (!isAfterGap || isJoined || isLimit);
+		const pieces = isRow ? [line] : splitLine(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
 			text: clip$2(piece, LONGEST_SENTENCE$1),
 			isQuoted,
 			isItem: isItem && index === 0,
 			isRow,
 			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
-			continues: continues || index > 0
+			continues: continues || index > 0,
+			isLimit: isLimit && index === 0
 		});
 		isAfterGap = false;
 	}
 	return lines;
 }
-var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, ROW;
+var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, ROW, COLON, SHORTEST_PIECE$1, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -6529,6 +6625,10 @@ var init_answer_blocks = __esmMin((() => {
 	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 	ROW = /^\s*\|/;
+	COLON = /[:：][*_`\s]{0,8}$/;
+	SHORTEST_PIECE$1 = 150;
+	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
+	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
 }));
 // packages/core/src/facts/printed-lines.ts
 function stripTerminalCodes(text) {
@@ -6661,7 +6761,10 @@ function findUnanswered$1(answers, requests) {
 	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
-	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
+	const blocks = events.flatMap((event) => separateOptions({
+		turn,
+		blocks: splitAnswer(draft, event, newer)
+	}, draft.requests).map((lines) => ({
 		event,
 		lines
 	})));
@@ -6670,27 +6773,40 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 		blocks: blocks.map(({ lines }) => lines)
 	}, draft.requests);
 	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
-	const factors = diminish(worths, signals);
-	blocks.forEach((block, row) => {
-		const { event, lines } = block;
-		const text = renderBlock(lines);
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, event.at, "agent");
-		const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
-		draft.candidates.push({
-			kind: tellsOfFiles(draft, block, signals[row]) ? "words" : "answer",
-			group,
-			order: orderOf({
-				at: event.at,
-				row
-			}),
-			text,
-			entities,
-			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
-			isSought: isSought(signals[row]),
-			...isOpenList(draft, block) && { priority: priorities.state }
+	let row = 0;
+	const made = blocks.map((block, index) => {
+		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
+		const priority = isOpenList(draft, block) ? priorities.state : void 0;
+		return splitPieces(block.lines).map((lines, piece) => {
+			const text = renderBlock(lines, piece > 0);
+			const entities = draft.vocabulary.read(text);
+			draft.vocabulary.note(entities, block.event.at, "agent");
+			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
+			const worth = worths[index] * (piece > 0 ? DETAIL_SHARE : 1);
+			return {
+				kind,
+				group,
+				order: orderOf({
+					at: block.event.at,
+					row: row++
+				}),
+				text,
+				entities,
+				value: worth * tokens + focusWorth(draft, text),
+				isSought: isSought(signals[index]),
+				priority
+			};
 		});
 	});
+	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
+	for (const [index, [head, ...details]] of made.entries()) {
+		const { proposals } = signals[index];
+		const unit = proposals.map((one) => made[one][0]);
+		if (proposals.includes(index)) head.together = unit;
+		else if (head !== opening) head.needs = unit[0] ?? opening;
+		for (const detail of details) detail.needs = head;
+	}
+	draft.candidates.push(...made.flat());
 }
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
@@ -6698,11 +6814,10 @@ function splitAnswer(draft, { text }, newer) {
 	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(text, longest, isNew);
 }
-function tellsOfFiles(draft, { event, lines }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
+function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
 	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
-	const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1;
-	return !(asked > 0 && isList) && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
+	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
 }
 function worthOf(draft, block, signals) {
 	const { weights } = draft;
@@ -6712,31 +6827,22 @@ function worthOf(draft, block, signals) {
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isChosen ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
-	return weights.answer * worth * (isOpening ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
+	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
-function fade({ requests, answers }, turn, lasts) {
-	if (turn === answers[0]?.turn) return NEWEST_SHARE;
-	const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS);
+function fade({ requests }, turn, lasts) {
+	const later = requests.countAfter(turn);
+	if (later === 0) return NEWEST_SHARE;
+	const share = 1 / (1 + later / HALF_REQUESTS);
 	return lasts ? Math.max(LASTING_SHARE, share) : share;
 }
-function diminish(worths, signals) {
-	const ranked = worths.map((_, index) => index).sort((a, b) => worths[b] - worths[a] || a - b);
-	const factors = worths.map(() => 0);
-	let rank = 0;
-	for (const index of ranked) {
-		const { isProposal, isReferred } = signals[index];
-		factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS);
-	}
-	return factors;
-}
-function renderBlock(lines) {
+function renderBlock(lines, isContinued = false) {
 	const renderLine = ({ text, isQuoted, isItem }, index) => {
 		if (isQuoted) return `\t${text}`;
-		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+		return index === 0 && !isContinued ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
@@ -6762,6 +6868,7 @@ var init_collect_answers = __esmMin((() => {
 		NAMED_SCRIPTS
 	].some((one) => one.test(line));
 	DONE_SHARE = 1 / 3;
+	DETAIL_SHARE = .7;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
 	CHOSEN_WORTH = 1;
@@ -6773,7 +6880,6 @@ var init_collect_answers = __esmMin((() => {
 	NEWEST_SHARE = 1.5;
 	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
 	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
-	HALF_BLOCKS = 4;
 }));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
@@ -9439,7 +9545,7 @@ var init_rewrite = __esmMin((() => {
 function readShares(weights, targetTokens) {
 	return {
 		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
-		answer: weights.answerShare,
+		answer: 1,
 		words: weights.wordsShare,
 		error: .15,
 		file: .2,
@@ -9495,7 +9601,7 @@ function sink(heap, start) {
 	}
 	heap[index] = entry;
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, READ, READ_SHARE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
@@ -9509,6 +9615,7 @@ var init_select = __esmMin((() => {
 	]);
 	READ = new Set(["read", "seen"]);
 	READ_SHARE = .1;
+	FEWEST_ANSWER_TOKENS = 60;
 	SMALLEST_LINE_TOKENS = 3;
 	LONGEST_TOKEN$1 = 8;
 	MOST_MISSES = 60;
@@ -9532,11 +9639,14 @@ var init_select = __esmMin((() => {
 		#code = 0;
 		#read = 0;
 		#answersLeft;
+		#answerTokens;
 		#misses = 0;
 		constructor(options) {
 			this.#options = options;
 			this.#left = options.targetTokens;
 			this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length;
+			const answered = new Set(options.candidates.filter(({ kind }) => kind === "answer").map(({ group }) => group));
+			this.#answerTokens = Math.max(FEWEST_ANSWER_TOKENS, options.targetTokens / answered.size);
 			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
 			this.#shares = readShares(options.weights, options.targetTokens);
 			this.#coverage = new Uint8Array(options.nameWorths.length);
@@ -9554,7 +9664,11 @@ var init_select = __esmMin((() => {
 		add(candidate, within) {
 			if (this.#chosen.has(candidate)) return;
 			const { group, kind, needs } = candidate;
-			if (needs) {
+			if (needs && !this.#chosen.has(needs)) {
+				if (this.#countAll(candidate) > this.#left) {
+					this.#misses++;
+					return;
+				}
 				this.add(needs, within);
 				if (!this.#chosen.has(needs)) return;
 			}
@@ -9562,8 +9676,10 @@ var init_select = __esmMin((() => {
 			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
 			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
 			if (isFile(group) && this.#lines.has(candidate.text)) return;
+			const unit = this.#unitOf(candidate);
 			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN$1;
-			const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text);
+			let tokens = isFarTooLong ? Infinity : 0;
+			if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text);
 			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
 			if (cost > this.#left) {
 				this.#misses++;
@@ -9579,13 +9695,24 @@ var init_select = __esmMin((() => {
 			this.#left -= cost;
 			if (CODE$1.has(kind)) this.#code += cost;
 			if (READ.has(kind)) this.#read += cost;
-			if (candidate.isSought) this.#answersLeft--;
 			this.#misses = 0;
 			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
 			this.#open.add(group).add(group.section);
 			if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1);
 			if (isFile(group)) this.#lines.add(candidate.text);
+			for (const one of unit) this.#take(one);
+		}
+		#unitOf(candidate) {
+			return (candidate.together ?? [candidate]).filter((one) => !this.#chosen.has(one));
+		}
+		#countAll(candidate) {
+			let tokens = 0;
+			for (let one = candidate; one && !this.#chosen.has(one); one = one.needs) for (const part of this.#unitOf(one)) tokens += this.#count(part, part.text);
+			return tokens;
+		}
+		#take(candidate) {
 			this.#chosen.add(candidate);
+			if (candidate.isSought) this.#answersLeft--;
 			for (const id of candidate.entities) if (this.#coverage[id] < 255) this.#coverage[id]++;
 			for (const other of candidate.beside ?? []) this.#raise(other);
 		}
@@ -9641,6 +9768,7 @@ var init_select = __esmMin((() => {
 		}
 		#worth(candidate) {
 			let gain = candidate.value;
+			if (candidate.kind === "answer") gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens;
 			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
 			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
 			return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4);
@@ -11711,9 +11839,9 @@ var init_weights_data = __esmMin((() => {
 		nameAgain: .2,
 		lineCost: 6,
 		answer: .1,
-		askedFor: 1,
-		findings: 3,
-		referred: 2,
+		askedFor: 3,
+		findings: 2,
+		referred: 3,
 		closingWords: 8.4,
 		otherWords: 3.8,
 		openingWords: 1.4,
@@ -11731,7 +11859,6 @@ var init_weights_data = __esmMin((() => {
 		command: 16,
 		search: 2.2,
 		repetition: 3,
-		answerShare: .5,
 		wordsShare: .35,
 		changedShare: .8,
 		readShare: .2,
@@ -15333,6 +15460,37 @@ function encodeBlock(part) {
 		};
 	}
 }
+// packages/core/src/formats/pi/carried.ts
+const CONTEXT_TYPES = new Set([
+	"message",
+	"custom_message",
+	"branch_summary",
+	"compaction",
+	"context_edit"
+]);
+const OWN_TYPES = new Set(["session_info", "usage"]);
+function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
+	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
+	const isCandidate = ({ line, type, isSystem }) => {
+		if (values.has(line) || edits.has(line)) return false;
+		if (isSystem) return true;
+		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
+		return type === "message" && beside.has(line);
+	};
+	const candidates = new Set(path.filter(isCandidate));
+	const kept = new Set(messages.flatMap(({ records = [] }) => records));
+	const gone = findGoneCalls(originals, messages);
+	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
+	return [...candidates].filter((entry) => {
+		const own = withMembers(readObject$2(source, entry), {
+			id: void 0,
+			parentId: void 0
+		});
+		const isKept = entry.isSystem || !namesAny(own, gone);
+		if (!isKept && entry.id !== void 0) gone.add(entry.id);
+		return isKept;
+	});
+}
 // packages/core/src/formats/pi/write-entry.ts
 function changeEntry(entry, parts) {
 	if (entry.type === "custom_message") return {
@@ -15663,36 +15821,6 @@ function createShortIds({ source, list }, newSession) {
 		taken.add(id);
 		return id;
 	};
-}
-const CONTEXT_TYPES = new Set([
-	"message",
-	"custom_message",
-	"branch_summary",
-	"compaction",
-	"context_edit"
-]);
-const OWN_TYPES = new Set(["session_info", "usage"]);
-function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
-	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
-	const isCandidate = ({ line, type, isSystem }) => {
-		if (values.has(line) || edits.has(line)) return false;
-		if (isSystem) return true;
-		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
-		return type === "message" && beside.has(line);
-	};
-	const candidates = new Set(path.filter(isCandidate));
-	const kept = new Set(messages.flatMap(({ records = [] }) => records));
-	const gone = findGoneCalls(originals, messages);
-	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
-	return [...candidates].filter((entry) => {
-		const own = withMembers(readObject$2(source, entry), {
-			id: void 0,
-			parentId: void 0
-		});
-		const isKept = entry.isSystem || !namesAny(own, gone);
-		if (!isKept && entry.id !== void 0) gone.add(entry.id);
-		return isKept;
-	});
 }
 // packages/core/src/formats/pi/pi.ts
 const pi = createSessionFormat({
@@ -20560,20 +20688,58 @@ function countCompaction({ compression: { report }, receipt: { facts, words } })
 	};
 }
 // packages/precis/src/agents/shared/compaction-line.ts
-function renderCompactionLine(compacted, { before, after }) {
+function renderCompactionLine(compacted, { before, after, asked = "no model asked" }) {
 	const { words, facts } = countCompaction(compacted);
 	const messages = renderPlural(words.total, "message");
 	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
 	return [
-		`about ${renderAbout(before)} → ${renderAbout(after)} tokens, no model asked.`,
+		`about ${renderAbout(before)} → ${renderAbout(after)} tokens, ${asked}.`,
 		...words.total > 0 ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`] : [],
 		`Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, "fact")}.`
 	].join(" ");
 }
 const ROUNDED_TOKENS = 100;
 const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
+// packages/precis/src/agents/shared/summarize-removed.ts
+init_summary_message(), init_message();
+async function summarizeRemoved({ conversation, removed, staying }, { model, instructions, recall, signal, asked }) {
+	const known = findModel(model?.id ?? conversation.model ?? "");
+	const contextWindowTokens = model?.contextWindow || known.contextWindowTokens;
+	const counter = createTokenCounter({
+		...known,
+		contextWindowTokens
+	}, { byCharacters: true });
+	const count = (messages) => counter.countConversation({
+		...conversation,
+		messages
+	});
+	const compacted = await compactHistory({
+		...conversation,
+		messages: removed
+	}, {
+		counter,
+		keeps: "nothing",
+		...instructions !== void 0 && { instructions },
+		...recall && {
+			recall,
+			isKept: true
+		},
+		...signal && { signal }
+	});
+	if (compacted.type === "left") return compacted.reason;
+	const { messages } = compacted.compression.conversation;
+	if (count(messages).upper > count(removed).upper * .95) return "no summary is shorter than what it would replace";
+	return {
+		text: messages.filter((message) => readSummary(message) !== void 0).map(readText$1).join("\n"),
+		line: renderCompactionLine(compacted, {
+			before: count([...removed, ...staying]),
+			after: count([...messages, ...staying]),
+			asked
+		})
+	};
+}
 // packages/precis/src/agents/pi/compaction.ts
-init_turns(), init_summary_message(), init_message();
+init_turns(), init_message();
 const readEntries = (list) => list.map(asObject).filter((entry) => entry !== void 0);
 function createPiDocument({ header, entries, firstKeptEntryId }) {
 	const isBranch = firstKeptEntryId === void 0;
@@ -20658,46 +20824,17 @@ function readRemoved(header, branch) {
 		firstKeptEntryId: void 0
 	})?.conversation.messages ?? [];
 }
-async function summarizeForPi({ conversation, cut }, { model, instructions, recall, signal }) {
-	const known = findModel(model?.id ?? conversation.model ?? "");
-	const contextWindowTokens = model?.contextWindow || known.contextWindowTokens;
-	const counter = createTokenCounter({
-		...known,
-		contextWindowTokens
-	}, { byCharacters: true });
-	const count = (messages) => counter.countConversation({
-		...conversation,
-		messages
-	});
-	const request = findOpenRequest(conversation.messages, cut);
-	const removed = conversation.messages.slice(0, cut).filter((message) => message !== request);
-	const compacted = await compactHistory({
-		...conversation,
-		messages: removed
-	}, {
-		counter,
-		keeps: "nothing",
-		...instructions !== void 0 && { instructions },
-		...recall && {
-			recall,
-			isKept: true
-		},
-		...signal && { signal }
-	});
-	if (compacted.type === "left") return compacted.reason;
-	const { messages } = compacted.compression.conversation;
-	if (count(messages).upper > count(removed).upper * .95) return "no summary is shorter than what it would replace";
-	const text = messages.filter((message) => readSummary(message) !== void 0).map(readText$1).join("\n");
+async function summarizeForPi({ conversation, cut }, options) {
+	const { messages } = conversation;
+	const request = findOpenRequest(messages, cut);
+	const summary = await summarizeRemoved({
+		conversation,
+		removed: messages.slice(0, cut).filter((message) => message !== request),
+		staying: [...request ? [request] : [], ...messages.slice(cut)]
+	}, options);
+	if (typeof summary === "string") return summary;
+	const { text, line } = summary;
 	const words = request && readText$1(request);
-	const staying = conversation.messages.slice(cut);
-	const line = renderCompactionLine(compacted, {
-		before: count(conversation.messages),
-		after: count([
-			...messages,
-			...request ? [request] : [],
-			...staying
-		])
-	});
 	const details = {
 		by: "precis",
 		summary: text,

@@ -56,9 +56,13 @@ interface Blocks {
   readonly recall: string
 }
 
-/** Text of the user, a tool or a model does not count as a summary by precis. */
+/**
+ * Text of the user, a tool or a model does not count as a summary by precis. Some agents keep a
+ * summary as an answer.
+ */
 function readBlocks(message: Message): Blocks | undefined {
-  if (message.role !== 'user' || message.origin !== 'synthetic') return undefined
+  const { role, origin } = message
+  if (origin !== 'synthetic' || (role !== 'user' && role !== 'assistant')) return undefined
   const inside = findInside(readText(message))?.trim()
   if (inside === undefined) return undefined
   const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1

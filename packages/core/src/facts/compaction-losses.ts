@@ -3,12 +3,7 @@
  * first, and the weightiest facts.
  */
 
-import {
-  type Conversation,
-  createSyntheticMessage,
-  type Message,
-  readText,
-} from '../conversation/message.ts'
+import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import {
   createSummaryMessage,
   type RecallPath,
@@ -107,6 +102,8 @@ export interface RestoreOptions {
   /** The most that the agent takes, in UTF-16 units. */
   readonly limitCharacters: number
   readonly recall?: RecallPath | undefined
+  /** The agent's own summary, which is kept before what is said again. Not counted. */
+  readonly summary?: string
 }
 
 // A bound is wanted, not a count: texts that are measured in pieces are then no longer than the
@@ -120,7 +117,7 @@ const FACTS_HEADING = '## Named before, weightiest first'
  */
 export function restoreLosses(
   { ledger, weightiest }: CompactionLosses,
-  { limitCharacters, recall }: RestoreOptions,
+  { limitCharacters, recall, summary = '' }: RestoreOptions,
 ): Message | undefined {
   const path = recall ? renderRecallPath(recall) : ''
   const room = limitCharacters - readText(createSummaryMessage('', '', path)).length
@@ -133,7 +130,8 @@ export function restoreLosses(
     const facts = count > 0 ? [FACTS_HEADING, ...lines.slice(0, count)].join('\n') : ''
     if (path === '' && said === '' && facts === '') return undefined
     const text = readText(createSummaryMessage(facts, said, path))
-    if (text.length <= limitCharacters) return createSyntheticMessage('user', text)
+    if (text.length <= limitCharacters)
+      return createSummaryMessage([summary, facts].join('\n\n'), said, path)
   }
   return undefined
 }

@@ -41,7 +41,8 @@ export {
   readWhole,
 } from './join-sessions.ts'
 export { encodeOwnCompaction, readOwnCompaction } from './openai-responses/own-compaction.ts'
-// For bundles that read no other sessions.
+// These two are for bundles that read no other sessions.
+export { opencode } from './opencode/opencode.ts'
 export { pi } from './pi/pi.ts'
 export type { RequestFormat } from './request-formats.ts'
 export type { SessionImport, SessionStart } from './shared/format.ts'

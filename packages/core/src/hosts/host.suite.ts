@@ -47,13 +47,16 @@ export function testHost<Row>(host: TestedHost<Row>): void {
     return found
   }
 
-  test('a compaction makes the history shorter and valid, and its summary is the first message', async () => {
+  test('a compaction makes the history shorter and valid, and begins with its summary', async () => {
     const rows = requests(0, 40)
     const after = await compacted(rows)
     expect(count(after)).toBeLessThan(Math.min(count(rows) / 3, WINDOW_TOKENS / 10))
     const { messages } = read(after)
     expect(checkInvariants(read(after))).toEqual([])
-    expect(messages[0] && readSummary(messages[0])).toBeDefined()
+    // Some hosts put a question of their own before it.
+    const first = messages.findIndex((message) => readSummary(message) !== undefined)
+    expect([0, 1]).toContain(first)
+    expect(messages.slice(0, first).every(({ origin }) => origin === 'synthetic')).toBe(true)
   })
 
   test('the words of the user stand whole after ten compactions, and one summary', async () => {

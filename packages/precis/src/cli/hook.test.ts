@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { createOpencodePlugin } from '../agents/opencode/plugin.ts'
 import type { PiContext } from '../agents/pi/extension.ts'
 import { loadPi } from '../agents/pi/pi.suite.ts'
 import { keepDocument } from '../compression/keep-original.ts'
@@ -405,54 +404,6 @@ describe('a hook that fires without a compaction', () => {
         expect(await listEntries(home)).toHaveLength(count)
       },
     )
-  })
-})
-
-describe('the plugin of OpenCode', () => {
-  test('adds to the summary only when the session was kept', async () => {
-    const { 'experimental.session.compacting': compacting } = createOpencodePlugin({
-      program: '/nowhere',
-      words: [],
-    })
-    const context: string[] = []
-    await compacting({ sessionID: 'ses_1' }, { context })
-    expect(context).toEqual([])
-  })
-
-  test('puts back what the command gave before, once, when the compaction is done', async () => {
-    const answer = JSON.stringify({ kept: 'hash', restored: 'The words of the user' })
-    const said: unknown[] = []
-    const prompt = async (request: unknown) => said.push(request)
-    const command = {
-      program: process.execPath,
-      words: ['-e', `console.log(${JSON.stringify(answer)})`, '--'],
-    }
-    const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
-      client: { session: { prompt } },
-    })
-    const context: string[] = []
-    await compacting({ sessionID: 'ses_1' }, { context })
-    expect(context).toHaveLength(1)
-    for (const sessionID of ['ses_2', 'ses_1', 'ses_1']) {
-      await event({ event: { type: 'session.compacted', properties: { sessionID } } })
-    }
-    const parts = [{ type: 'text', text: 'The words of the user', synthetic: true }]
-    expect(said).toEqual([{ path: { id: 'ses_1' }, body: { noReply: true, parts } }])
-  })
-
-  test('puts nothing back where the summary is one of precis', async () => {
-    const answers = '({ kept: "hash", restored: "The words of the user", by: "precis" })'
-    const said: unknown[] = []
-    const command = {
-      program: process.execPath,
-      words: ['-e', `console.log(JSON.stringify(${answers}))`, '--'],
-    }
-    const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
-      client: { session: { prompt: async (request: unknown) => said.push(request) } },
-    })
-    await compacting({ sessionID: 'ses_1' }, { context: [] })
-    await event({ event: { type: 'session.compacted', properties: { sessionID: 'ses_1' } } })
-    expect(said).toEqual([])
   })
 })
 

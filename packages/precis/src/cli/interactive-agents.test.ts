@@ -34,6 +34,8 @@ interface Interactive {
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly prepare: (home: string, directory: string) => void
+  /** Whether "precis install" adds a plugin that answers compactions before the gateway does. */
+  readonly hasPlugin?: boolean
   /** Its question about new hooks, and the key that answers. */
   readonly review?: { readonly question: RegExp; readonly key: string }
   /** Text on its screen when it accepts a message. */
@@ -140,6 +142,7 @@ const opencode: Interactive = {
     })`
     writeFixture(join(home, '.config/opencode/plugins/hello.js'), plugin)
   },
+  hasPlugin: true,
   ready: /Ask anything/,
   command: '/compact',
 }
@@ -177,15 +180,16 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
       expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
       expect(asked.some((body) => body.includes(HOOK))).toBe(true)
       session.end()
-      // The hook kept each session, and the gateway each request.
+      // The hook, if there is one, kept each session, and the gateway each request.
       const { stdout } = await startPrecis(home, ['archive', '--json'])
-      expect(JSON.parse(stdout).entries).toHaveLength(2 * COMPACTIONS)
+      const each = interactive.hasPlugin ? 1 : 2
+      expect(JSON.parse(stdout).entries).toHaveLength(each * COMPACTIONS)
     },
   )
 })
 
 async function start(home: string, interactive: Interactive, model: ScriptedModel) {
-  const { name, agent, upstream, words, environment, review, ready } = interactive
+  const { name, agent, upstream, words, environment, hasPlugin, review, ready } = interactive
   const directory = join(home, 'project')
   mkdirSync(directory)
   for (let file = 0; file <= COMPACTIONS; file++) {
@@ -196,7 +200,7 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     writeFixture(join(directory, `file${file}.txt`), `${lines.join('\n')}\n`)
   }
   interactive.prepare(home, directory)
-  await startPrecis(home, ['install', name])
+  if (!hasPlugin) await startPrecis(home, ['install', name])
   const terminal = startOnTerminal(
     [PRECIS, 'wrap', agent, `--upstream-${upstream(model.url)}`, '--', ...words],
     {

@@ -4,6 +4,7 @@ import { createOpencodeAgent } from '../opencode/create-opencode-agent.ts'
 export const kilo = createOpencodeAgent({
   name: 'kilo',
   title: 'Kilo CLI',
+  begin: 'precis install kilo',
   variables: 'KILO',
   settings: ['kilo', 'opencode'],
   projectFolders: ['.kilocode', '.kilo'],

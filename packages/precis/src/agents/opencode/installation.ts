@@ -1,28 +1,20 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Conversation } from '@precis/core'
-import { readText } from '@precis/core/conversation'
 import { findModuleUrl } from '../../files/installed-files.ts'
-import { asObject, type JsonObject } from '../../files/lines.ts'
+import { asObject } from '../../files/lines.ts'
 import type {
   BestWay,
   Environment,
-  HookHost,
   Installation,
   JsonEntry,
   NextModel,
-  OpenedSession,
   Places,
   ProviderModel,
-  RecordedCompaction,
   SettingsEntry,
-  StartCommand,
 } from '../shared/agent.ts'
-import { restoreLost } from '../shared/compaction-repair.ts'
 import {
   createModuleEntry,
   isOwnServer,
-  readHookSession,
   SERVER_IN_WORDS,
   SERVER_NAME,
   SERVER_WORD,
@@ -37,13 +29,8 @@ import {
   readJson,
 } from '../shared/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
-import { readCompactions } from './compactions.ts'
 import { findConfiguration, readConfigurations } from './configuration.ts'
-import { COMPACTED } from './plugin.ts'
 import { findData, findFolder, findPluginFile, type Product } from './product.ts'
-
-// A limit on the cost of a repair. The agent has no limit of its own.
-const MOST_CHARACTERS = 10_000
 
 /**
  * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in
@@ -53,19 +40,18 @@ export function createInstallation(
   product: Product,
   { answering }: Pick<BestWay, 'answering'>,
 ): Installation {
-  const { name, title } = product
+  const { begin, title } = product
   return {
     recallTool: 'precis_recall',
     bestWay: {
-      commands: [`precis install ${name}`],
-      does: 'adds back what the summary lost, through its plugin',
-      cost: 'one request',
+      commands: [begin],
+      does: 'answers it inside the agent',
+      cost: 'one request of one word',
       ...(answering !== undefined && { answering }),
     },
     pluginRecallTool: 'precis_recall',
     findTraces: (environment) => [findFolder(product, environment), findData(product, environment)],
     listEntries: (places) => listEntries(product, places),
-    answerHook,
     note: `The first time it has a plugin, ${title} fetches a library for plugins into the folder of its settings, and leaves it there.`,
   }
 }
@@ -86,9 +72,9 @@ function listEntries(product: Product, { environment, command }: Places): Settin
   }
   const plugin = createModuleEntry(
     findPluginFile(product, environment),
-    'plugin that keeps the session before it is compacted, and puts back what is lost',
+    'plugin that compacts inside the agent, and searches what was removed',
     product.name,
-    renderPlugin(command, product),
+    renderPlugin(product),
   )
   const skill = createSkillEntry(
     {
@@ -101,47 +87,11 @@ function listEntries(product: Product, { environment, command }: Places): Settin
   return [server, plugin, skill]
 }
 
-/**
- * Tells the plugin whether anything was kept, for the summary to mention. Returns what to restore
- * after the summary, too.
- */
-async function answerHook(input: JsonObject, host: HookHost): Promise<object | undefined> {
-  const session = readHookSession(input)
-  if (session === undefined) return undefined
-  if (input.hook_event_name === COMPACTED) return await readWriter(session, host)
-  let before: Conversation | undefined
-  const isDue = ({ conversation }: OpenedSession) => {
-    before = conversation
-    return true
-  }
-  const kept = await host.keepSession(session, { isDue })
-  if (!kept || !before) return undefined
-  const recall = await host.findRecall(session)
-  const restored = restoreLost({ before, after: [] }, { limitCharacters: MOST_CHARACTERS, recall })
-  return { kept: kept.hash, ...(restored && { restored: readText(restored) }) }
-}
-
-/** Who wrote the newest summary of a session. */
-async function readWriter(session: string, host: HookHost): Promise<object> {
-  let by: RecordedCompaction['by'] = 'agent'
-  const isDue = ({ source }: OpenedSession) => {
-    by = readCompactions(source).at(-1)?.by ?? by
-    return false
-  }
-  await host.keepSession(session, { isDue })
-  return { by }
-}
-
 // If precis is missing, the agent works as if this file did not exist.
-const renderPlugin = (
-  command: StartCommand,
-  { name }: Product,
-) => `const command = ${JSON.stringify(command, null, 2)}
-
-export const precis = async ({ client }) => {
+const renderPlugin = ({ title }: Product) => `export const precis = async ({ client }) => {
   try {
     const { createOpencodePlugin } = await import(${JSON.stringify(findModuleUrl('agents/opencode/plugin'))})
-    return createOpencodePlugin(command, { client, agent: ${JSON.stringify(name)} })
+    return createOpencodePlugin({ client }, {}, ${JSON.stringify(title)})
   } catch {
     return {}
   }

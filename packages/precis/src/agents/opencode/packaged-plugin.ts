@@ -1,16 +1,13 @@
 /**
- * The plugin that users add: one file that calls the command by its name. `precis install` adds a
- * different file.
+ * The plugin that users add: one file with everything that a compaction needs. If the command is
+ * installed, it also offers the tools of the command. `precis install` adds a different file.
  */
 import { existsSync } from 'node:fs'
-import { COMMAND_MISSING, findCommand } from '../shared/run-precis.ts'
+import { findCommand } from '../shared/run-precis.ts'
 import { renderPluginSkill, renderSkillPrompt } from '../shared/skill.ts'
-import { createOpencodePlugin, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
+import type { OpencodeClient, OpencodeHooks, OpencodeOptions } from './opencode-hooks.ts'
+import { createOpencodePlugin } from './plugin.ts'
 import { findPluginFile, OPENCODE_PRODUCT } from './product.ts'
-
-interface Client extends OpencodeClient {
-  readonly app: { log(entry: { readonly body: object }): Promise<unknown> }
-}
 
 /** The part of its settings that precis adds to. */
 interface OpencodeSettings {
@@ -24,23 +21,20 @@ type PackagedHooks = Partial<OpencodeHooks> & {
 
 const skill = renderSkillPrompt(renderPluginSkill(), '$ARGUMENTS')
 
-export const packagedPlugin = async ({
-  client,
-}: {
-  readonly client: Client
-}): Promise<PackagedHooks> => {
+export const packagedPlugin = async (
+  host: { readonly client: OpencodeClient },
+  options?: OpencodeOptions,
+): Promise<PackagedHooks> => {
   if (existsSync(findPluginFile(OPENCODE_PRODUCT, process.env))) return {}
-  const command = findCommand()
-  if (!command)
-    await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })
   const config = async (settings: OpencodeSettings) => {
-    // If precis is missing, the model says so.
+    // If the command is missing, the model says so.
     settings.command = { precis: skill, ...settings.command }
+    const command = findCommand()
     if (!command) return
     settings.mcp = {
       precis: { type: 'local', command: [command.program, 'mcp'], enabled: true },
       ...settings.mcp,
     }
   }
-  return { config, ...(command && createOpencodePlugin(command, { client, isPlugin: true })) }
+  return { config, ...createOpencodePlugin(host, options) }
 }

@@ -7,6 +7,8 @@ export interface Product {
   /** The name of the agent, its program, its database and its folders. */
   readonly name: string
   readonly title: string
+  /** What to run to begin with precis. `<repository>` is the folder of a clone. */
+  readonly begin: string
   /** The beginning of its variables: `OPENCODE` of `OPENCODE_DB`. */
   readonly variables: string
   /** Names of settings files without their ending, with increasing priority. */
@@ -18,6 +20,7 @@ export interface Product {
 export const OPENCODE_PRODUCT: Product = {
   name: 'opencode',
   title: 'OpenCode',
+  begin: 'opencode plugin -g <repository>/plugins/opencode',
   variables: 'OPENCODE',
   settings: ['opencode'],
   projectFolders: ['.opencode'],

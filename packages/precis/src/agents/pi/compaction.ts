@@ -7,13 +7,11 @@
  *
  * A branch that the user leaves is summarized in the same way, and all of it is removed.
  */
-import { type Conversation, findModel, type Message, type RecallPath } from '@precis/core'
-import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
+import type { Conversation, Message } from '@precis/core'
+import { isUserRequest, readText } from '@precis/core/conversation'
 import { pi } from '@precis/core/formats'
-import { compactHistory } from '@precis/core/hosts'
-import { createTokenCounter } from '@precis/core/tokens'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import { renderCompactionLine } from '../shared/compaction-line.ts'
+import { type RemovedSummaryOptions, summarizeRemoved } from '../shared/summarize-removed.ts'
 
 /** Everything pi sends before it compacts. */
 export interface PiCompaction {
@@ -132,53 +130,19 @@ export function readRemoved(header: JsonObject, branch: readonly JsonObject[]): 
   return document?.conversation.messages ?? []
 }
 
-export interface PiSummaryOptions {
-  /** The model that continues, as pi knows it. */
-  readonly model?: { readonly id?: string; readonly contextWindow?: number } | undefined
-  readonly instructions?: string | undefined
-  readonly recall?: RecallPath | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-// Less than this share of what is removed is not worth what it loses.
-const LEAST_SAVED_SHARE = 0.05
-
 /** Returns the reason if no summary is smaller than what it would replace. */
 export async function summarizeForPi(
   { conversation, cut }: SessionTree,
-  { model, instructions, recall, signal }: PiSummaryOptions,
+  options: RemovedSummaryOptions,
 ): Promise<PiSummary | string> {
-  const known = findModel(model?.id ?? conversation.model ?? '')
-  const contextWindowTokens = model?.contextWindow || known.contextWindowTokens
-  const counter = createTokenCounter({ ...known, contextWindowTokens }, { byCharacters: true })
-  const count = (messages: readonly Message[]) =>
-    counter.countConversation({ ...conversation, messages })
-  const request = findOpenRequest(conversation.messages, cut)
-  const removed = conversation.messages.slice(0, cut).filter((message) => message !== request)
-  const compacted = await compactHistory(
-    { ...conversation, messages: removed },
-    {
-      counter,
-      keeps: 'nothing',
-      ...(instructions !== undefined && { instructions }),
-      ...(recall && { recall, isKept: true }),
-      ...(signal && { signal }),
-    },
-  )
-  if (compacted.type === 'left') return compacted.reason
-  const { messages } = compacted.compression.conversation
-  if (count(messages).upper > count(removed).upper * (1 - LEAST_SAVED_SHARE))
-    return 'no summary is shorter than what it would replace'
-  const text = messages
-    .filter((message) => readSummary(message) !== undefined)
-    .map(readText)
-    .join('\n')
+  const { messages } = conversation
+  const request = findOpenRequest(messages, cut)
+  const removed = messages.slice(0, cut).filter((message) => message !== request)
+  const staying = [...(request ? [request] : []), ...messages.slice(cut)]
+  const summary = await summarizeRemoved({ conversation, removed, staying }, options)
+  if (typeof summary === 'string') return summary
+  const { text, line } = summary
   const words = request && readText(request)
-  const staying = conversation.messages.slice(cut)
-  const line = renderCompactionLine(compacted, {
-    before: count(conversation.messages),
-    after: count([...messages, ...(request ? [request] : []), ...staying]),
-  })
   const details = { by: 'precis', summary: text, ...(words && { request: words }) } as const
   return { summary: words ? `${text}\n\n${REQUEST_OPENING}\n\n${words}` : text, details, line }
 }

@@ -7,17 +7,19 @@ export interface CompactionSizes {
   /** Everything that is sent. */
   readonly before: TokenCount
   readonly after: TokenCount
+  /** What a model did for it. */
+  readonly asked?: string | undefined
 }
 
 export function renderCompactionLine(
   compacted: Extract<HostCompaction, { readonly type: 'compacted' }>,
-  { before, after }: CompactionSizes,
+  { before, after, asked = 'no model asked' }: CompactionSizes,
 ): string {
   const { words, facts } = countCompaction(compacted)
   const messages = renderPlural(words.total, 'message')
   const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : ''
   return [
-    `about ${renderAbout(before)} → ${renderAbout(after)} tokens, no model asked.`,
+    `about ${renderAbout(before)} → ${renderAbout(after)} tokens, ${asked}.`,
     ...(words.total > 0
       ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`]
       : []),

@@ -3,6 +3,7 @@
  * the losses for the user.
  */
 import type { Message, RecallPath } from '@precis/core'
+import { createSyntheticMessage, readText } from '@precis/core/conversation'
 import {
   type CompactedConversation,
   type CompactionLosses,
@@ -10,6 +11,7 @@ import {
   restoreLosses,
 } from '@precis/core/facts'
 import { renderCount, renderPlural } from '@precis/core/text'
+import type { RemovedPart } from './summarize-removed.ts'
 
 export interface RepairOptions {
   /** The most that the agent passes to its model from a hook, in UTF-16 units. */
@@ -77,4 +79,35 @@ export function renderLosses(
     ...(hasRecall ? ['recall has the rest'] : []),
   ]
   return ways.length > 0 ? `${lost}; ${ways.join(', ')}.` : `${lost}.`
+}
+
+// A limit on the cost of a repair.
+const MOST_RESTORED_CHARACTERS = 10_000
+
+export interface VerifiedSummary {
+  readonly text: string
+  /** For the user. */
+  readonly line: string
+}
+
+/**
+ * A summary by the agent's model, inside a summary of precis that adds what it lost. The next
+ * compaction reads the user's words back.
+ */
+export function verifySummary(
+  summary: string,
+  { conversation, removed, staying }: RemovedPart,
+  recall: RecallPath,
+): VerifiedSummary {
+  const before = { ...conversation, messages: removed }
+  const compacted = { before, after: [createSyntheticMessage('user', summary), ...staying] }
+  const lost = findCompactionLosses(compacted)
+  const limitCharacters = MOST_RESTORED_CHARACTERS
+  const restored = restoreLosses(lost, { limitCharacters, recall, summary })
+  const left = findLeft(compacted, { lost, restored })
+  const line = renderLosses(lost, left, { hasRecall: true, hasAll: true })
+  return {
+    text: restored ? readText(restored) : summary,
+    line: line.replace(/^precis: t/, 'T'),
+  }
 }
