@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation, Message, TokenCounter } from '@precis/core'
 import { type Pricing, pricePrompt } from '@precis/core/engine'
-import { findMissing } from '../../packages/precis/src/replay/carried-names.ts'
+import { findMissingNames } from '../../packages/precis/src/replay/carried-names.ts'
 import type { KnownItem } from '../../packages/precis/src/replay/items.ts'
 import { sum } from '../../packages/precis/src/replay/recorded-session.ts'
 import { isGeneralKnowledge } from './entities/general-knowledge.ts'
@@ -117,7 +117,7 @@ function countRefetch(
     const future = conversation.messages
       .slice(index, replacements[position + 1]?.index)
       .flatMap(itemsOf)
-    const { readAgain } = findMissing({ past, future, text }, isGeneralKnowledge)
+    const { readAgain } = findMissingNames({ past, future, text }, isGeneralKnowledge)
     tokens += sum(readAgain.map((item) => counter.countText(item.text).upper))
   })
   return tokens

@@ -1,4 +1,4 @@
-import { type KnownItem, renderItem } from '../../../packages/precis/src/replay/items.ts'
+import { type KnownItem, renderScoredItem } from '../../../packages/precis/src/replay/items.ts'
 import { countCharacters, sizeInCharacters, takeLast } from '../items/size.ts'
 
 /** A simple rule that any method has to beat: from items to text of a given size. */
@@ -17,7 +17,7 @@ export function renderNewest(items: readonly KnownItem[], size: number): string 
   const parts: string[] = []
   let left = sizeInCharacters(size)
   for (const item of items.toReversed()) {
-    const text = renderItem(item)
+    const text = renderScoredItem(item)
     const length = countCharacters(text) + 1
     if (length > left) {
       if (left > LEAST_PIECE_CHARACTERS) parts.push(takeLast(text, left))

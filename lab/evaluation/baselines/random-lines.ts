@@ -1,4 +1,4 @@
-import { renderItem } from '../../../packages/precis/src/replay/items.ts'
+import { renderScoredItem } from '../../../packages/precis/src/replay/items.ts'
 import { countCharacters, sizeInCharacters } from '../items/size.ts'
 import { createRandom, shuffle } from '../random.ts'
 import type { Baseline } from './baseline.ts'
@@ -11,7 +11,7 @@ export const randomLines: Baseline = {
   title: 'random lines',
   render(items, size) {
     const lines = items
-      .flatMap((item) => renderItem(item).split('\n'))
+      .flatMap((item) => renderScoredItem(item).split('\n'))
       .filter((line) => line.trim() !== '')
     const order = [...lines.keys()]
     shuffle(order, createRandom(SEED))

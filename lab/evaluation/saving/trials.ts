@@ -6,7 +6,10 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { createContext } from '@precis/core'
-import { findMissing, HORIZON_CALLS } from '../../../packages/precis/src/replay/carried-names.ts'
+import {
+  findMissingNames,
+  HORIZON_CALLS,
+} from '../../../packages/precis/src/replay/carried-names.ts'
 import { type MeasuredSession, sum } from '../../../packages/precis/src/replay/recorded-session.ts'
 import type { ReplayOptions } from '../../../packages/precis/src/replay/replay-session.ts'
 
@@ -98,7 +101,7 @@ function findLosses(session: MeasuredSession, request: number, text: string): Lo
   const future = items.slice(start)
   const calls = future.filter(({ kind }) => kind === 'call').slice(0, HORIZON_CALLS)
   const names = new Set(calls.flatMap(({ entities }) => [...entities]))
-  const { missing, readAgain } = findMissing({
+  const { missing, readAgain } = findMissingNames({
     past: mentions.findBefore(start, names),
     future,
     text,

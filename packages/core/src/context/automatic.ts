@@ -27,7 +27,7 @@ export async function compressAutomatically(
   const budget = live.findBudget(
     live.options.save && trigger === 'economy' ? targetTokens : undefined,
   )
-  const compression = await run(live, live.createOrder({ trigger, ...budget }), signal)
+  const compression = await runCompression(live, live.createOrder({ trigger, ...budget }), signal)
   live.noteOutcome(compression, live.cooldown.failures > failures)
   return compression.outcome.type === 'compressed'
     ? compression
@@ -35,7 +35,7 @@ export async function compressAutomatically(
 }
 
 /** Computes a compression and applies it. */
-export async function run(
+export async function runCompression(
   live: LiveState,
   order: CompressionOrder,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ async function rescue(
     const { trigger } = compression
     const budget = live.findBudget(targetTokens, limitTokens)
     const order = live.createOrder({ trigger, ...budget, strategy: auto, summarizer: digest() })
-    const rescued = await run(live, order, signal)
+    const rescued = await runCompression(live, order, signal)
     if (rescued.outcome.type === 'compressed') return rescued
   }
   return compression
@@ -114,7 +114,7 @@ export async function compressOnDemand(
     instructions,
     onProgress,
   })
-  return await run(live, order, signal)
+  return await runCompression(live, order, signal)
 }
 
 // A request that did not fit was too large by an unknown amount. Its successor is at most this
@@ -136,7 +136,7 @@ export async function compressAfterOverflow(
   const budget = live.findBudget()
   // Removing images that are too many frees space. The words next to them are not too long.
   if (overflow.of === 'media') {
-    return await run(
+    return await runCompression(
       live,
       live.createOrder({ trigger: 'overflow', budgetTokens: budget.budgetTokens }),
       signal,
@@ -148,7 +148,7 @@ export async function compressAfterOverflow(
   const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
   const stretchTokens = overflow.limitTokens === undefined ? undefined : budget.stretchTokens
   const order = live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens, stretchTokens })
-  const compression = await run(live, order, signal)
+  const compression = await runCompression(live, order, signal)
   return compression.outcome.type === 'compressed'
     ? compression
     : await rescue(live, compression, signal)

@@ -24,7 +24,7 @@ import {
   priceSummary,
   raiseTarget,
 } from '../engine/economics.ts'
-import { type Decision, type DecisionInput, explain, mayLeaveCache } from './decision.ts'
+import { type Decision, type DecisionInput, explainDecision, mayLeaveCache } from './decision.ts'
 
 // To save, this share stays of all that was ever there. With less, more of the names that later
 // calls need is lost: .35 saves 2 % of the cost more and loses twice as many
@@ -55,7 +55,7 @@ export function decide(input: DecisionInput): Decision {
   const dollars = pricing && priceChoice(choice, pricing)
   const expected = { targetTokens, isCacheWarm, breakEvenRequests, dollars }
   const numbers = { ...choose(input, expected), tokens, thresholdTokens, ...expected }
-  return { ...numbers, explanation: explain(numbers, input) }
+  return { ...numbers, explanation: explainDecision(numbers, input) }
 }
 
 /**

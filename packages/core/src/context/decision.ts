@@ -1,7 +1,10 @@
 import type { CacheRules, ContextWindow, Prices } from '../models/model.ts'
 import { renderCount } from '../text/index.ts'
 
-export function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput): string {
+export function explainDecision(
+  decision: Omit<Decision, 'explanation'>,
+  input: DecisionInput,
+): string {
   const { reason, tokens, thresholdTokens, targetTokens, isCacheWarm, breakEvenRequests } = decision
   const size = `The next request has ${renderCount(tokens)} tokens`
   const cost = describeCost(decision)

@@ -6,7 +6,7 @@
  *   removed    hologram  id: h1
  *   comes      hologram_end  hologram_id: h1   ->   text  [It belongs to … hologram_end {…}]
  */
-import { findFirstPlaces, kindOf, listBonds, placeOf } from '../conversation/bonds.ts'
+import { findFirstPlaces, partKindOf, listBonds, placeOf } from '../conversation/bonds.ts'
 import { isCompaction } from '../conversation/compaction.ts'
 import { LATE_NOTICE } from '../conversation/injected-text.ts'
 import {
@@ -106,7 +106,7 @@ function renderLate(part: Part): readonly ContentPart[] {
 }
 
 const nameOf = (part: Part): string =>
-  part.type === 'tool-result' && part.name !== undefined ? `${part.name} ` : `${kindOf(part)} `
+  part.type === 'tool-result' && part.name !== undefined ? `${part.name} ` : `${partKindOf(part)} `
 
 const readWords = (output: readonly ContentPart[]): string =>
   output

@@ -124,7 +124,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
   let firstReference = Infinity
   messages.forEach(({ parts }, message) => {
     for (const part of parts) {
-      const kind = kindOf(part)
+      const kind = partKindOf(part)
       const site = { message, part }
       const bonds = listBonds(part)
       // The provider has the calls that are only named here. Their results come after them.
@@ -168,7 +168,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
     const [first] = members
     if (!first || isAnswered) continue
     if (asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
-    else if (kindOf(first.part) === 'mcp_approval_request')
+    else if (partKindOf(first.part) === 'mcp_approval_request')
       broken.push({ ...first, id, problem: 'unapproved' })
   }
   const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
@@ -184,10 +184,10 @@ function isTying({ members, id }: Chain): boolean {
   return members.length > 1 && !members.every(isKnown)
 }
 
-export const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+export const partKindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
 /** The place of an id in a part. A part with the id in another place of its chain names the first. */
-export const placeOf = (part: Part, { key }: Bond): string => `${kindOf(part)} ${key}`
+export const placeOf = (part: Part, { key }: Bond): string => `${partKindOf(part)} ${key}`
 
 /** Each id with its place in the first part that has it. Linear. */
 export function findFirstPlaces(messages: readonly Message[]): Map<string, string> {
@@ -223,7 +223,7 @@ const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
 const RESULT = /(?:^|[_-])(?:result|output)$/
 
 const isResultOf = (part: Part, key: string, { isOwned }: Chain): boolean =>
-  isOwned && key !== 'id' && !isCaller(key) && RESULT.test(kindOf(part))
+  isOwned && key !== 'id' && !isCaller(key) && RESULT.test(partKindOf(part))
 
 /** Whether the chain has a carried call or result already. A file may contain a record twice. */
 function isRepeated(part: Part, key: string, chain: Chain): boolean {
@@ -235,7 +235,7 @@ function isRepeated(part: Part, key: string, chain: Chain): boolean {
 }
 
 /** Whether it is a call that Anthropic runs itself, or the result of one. */
-export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(kindOf(part))
+export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(part))
 
 const SERVER_TOOL = /_tool_(?:use|result)$/
 
@@ -274,7 +274,7 @@ function findLoose(
   open: ReadonlyMap<string, Chain>,
 ): string | undefined {
   const isThere = ({ id }: Bond) => open.get(id)?.isOwned === true
-  const backward = bonds.find(({ key }) => isBackward(key, kindOf(part)))
+  const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)))
   if (backward && !isThere(backward)) return backward.id
   if (part.type !== 'opaque' || !ANSWER.test(part.kind)) return undefined
   const named = bonds.filter(({ key }) => key !== 'id')

@@ -59,11 +59,11 @@ export async function attempt(
   return { planned, edits, conversation: apply(base, edits) }
 }
 
-export const isSummary = (edit: Edit): edit is SummarizeEdit => edit.type === 'summarize'
+export const isSummarizeEdit = (edit: Edit): edit is SummarizeEdit => edit.type === 'summarize'
 
 /** The same edit with more space for its summary. */
 export const widen = (edit: Edit, tokens: number): Edit =>
-  isSummary(edit) ? { ...edit, targetTokens: edit.targetTokens + tokens } : edit
+  isSummarizeEdit(edit) ? { ...edit, targetTokens: edit.targetTokens + tokens } : edit
 
 /** The same edit without its summary: no summary can make a result that is smaller. */
 export function toBare(edit: Edit): AppliedEdit[] {

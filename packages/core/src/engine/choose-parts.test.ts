@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Message } from '../conversation/message.ts'
 import { strategies } from '../strategies/index.ts'
-import { createMatcher } from './choose-parts.ts'
+import { createPathMatcher } from './choose-parts.ts'
 import { compressConversation } from './compress-conversation.ts'
 import { auto } from './ladder.ts'
 
@@ -151,6 +151,6 @@ describe('a path that is chosen', () => {
     ['src/(a|b).ts', 'src/a.ts', false],
     ['*'.repeat(40), 'a'.repeat(2000), true],
   ])('%s and %.20s: %s', (pattern, path, isMatched) => {
-    expect(createMatcher([pattern])(path)).toBe(isMatched)
+    expect(createPathMatcher([pattern])(path)).toBe(isMatched)
   })
 })

@@ -97,7 +97,7 @@ function findKept(
   room: number,
 ) {
   const { units, openStart = view.conversation.messages.length } = view.cutPoints
-  const isChosen = createMatcher(keepPaths)
+  const isChosen = createPathMatcher(keepPaths)
   const called = view.calls
     .filter(({ paths }) => paths.some(isChosen))
     .map(({ message }) => message)
@@ -175,7 +175,7 @@ export function countKeptFiles(
   counter: TokenCounter,
 ): KeptFile[] {
   const there = new Set<Part | undefined>(result.messages.flatMap(({ parts }) => [...parts]))
-  const isChosen = createMatcher(keepPaths)
+  const isChosen = createPathMatcher(keepPaths)
   const files = new Map<string, KeptFile>()
   for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter)
     .calls) {
@@ -191,7 +191,7 @@ export function countKeptFiles(
 }
 
 /** Whether a path is a chosen one, ends in one, or is in a chosen folder. */
-export function createMatcher(patterns: readonly string[]): (path: string) => boolean {
+export function createPathMatcher(patterns: readonly string[]): (path: string) => boolean {
   const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''))
   return (path) =>
     cleaned.some((pattern) =>

@@ -8,7 +8,7 @@ import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
 import type { Keep, NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import { attempt, isSummary, toBare, widen } from './attempt.ts'
+import { attempt, isSummarizeEdit, toBare, widen } from './attempt.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import { withoutWordsBefore } from './forgotten.ts'
 import { Goal, type GoalOptions, tighten } from './goal.ts'
@@ -126,7 +126,7 @@ export class StageMaker {
     const options = this.#optionsOf(targetTokens, share)
     const plan = strategy.plan(this.goal.viewOf(conversation), options)
     if ('noop' in plan) return undefined
-    return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummary)
+    return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit)
   }
 
   /** Replaces spans by summaries. */
@@ -176,7 +176,7 @@ export class StageMaker {
         targetTokens = Math.floor(targetTokens * TIGHTER)
         continue
       }
-      spans = planned.filter(isSummary)
+      spans = planned.filter(isSummarizeEdit)
       if (!edits || !conversation) {
         bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))))
         // A model that came to nothing is not paid again for a little less.

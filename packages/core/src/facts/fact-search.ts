@@ -36,6 +36,6 @@ export function* createFactSearch(
 }
 
 /** All that a part says, for a search. */
-export function readPart(part: Part): string {
+export function readPartText(part: Part): string {
   return part.type === 'tool-call' ? `${part.name} ${readWords(part)}` : readWords(part)
 }

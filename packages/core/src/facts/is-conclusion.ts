@@ -1,4 +1,4 @@
-import { createMatcher } from './sentences.ts'
+import { createPhraseMatcher } from './sentences.ts'
 
 // The same languages as of words that bind.
 const DECIDING = [
@@ -14,7 +14,7 @@ const DECIDING = [
   '때문|원인|이유|결정|그래서',
 ]
 
-const matches = createMatcher(DECIDING)
+const matches = createPhraseMatcher(DECIDING)
 
 /** Whether a sentence has a word of a conclusion, or of how something came out. */
 export const isConclusion = (sentence: string): boolean => matches(sentence)

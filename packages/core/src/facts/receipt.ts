@@ -9,7 +9,7 @@ import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
-import { createFactSearch, readPart } from './fact-search.ts'
+import { createFactSearch, readPartText } from './fact-search.ts'
 import { type Fact, type FactKind, factKinds } from './fact-table.ts'
 import type { UserWords } from './ledger-record.ts'
 import { OPERATOR, readOwnWords, readUserWords } from './user-words.ts'
@@ -209,7 +209,7 @@ function groupBy(
 
 /** All text of the output but the ledger. */
 function readWritten(output: readonly Message[]): string[] {
-  return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart))
+  return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText))
 }
 
 function countStates(states: readonly FactState[]): Receipt['kinds'] {

@@ -63,7 +63,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  * Returns whether a sentence has one of the phrases, as whole words. In scripts that are written
  * without spaces, it may be anywhere. Phrases are in lower case, with `|` between them.
  */
-export function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
+export function createPhraseMatcher(lists: readonly string[]): (sentence: string) => boolean {
   const phrases = lists.flatMap((list) => list.split('|'))
   const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase))
   const byFirst = new Map<string, (readonly string[])[]>()
@@ -84,4 +84,4 @@ export function createMatcher(lists: readonly string[]): (sentence: string) => b
   }
 }
 
-const binding = createMatcher(BINDING)
+const binding = createPhraseMatcher(BINDING)

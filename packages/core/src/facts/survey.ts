@@ -3,7 +3,7 @@
 import { type ContentPart, changeParts, type Message } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
-import { createFactSearch, readPart } from './fact-search.ts'
+import { createFactSearch, readPartText } from './fact-search.ts'
 import type { Fact } from './fact-table.ts'
 
 /** Facts of a survey: 1 at the position of each of them. */
@@ -50,7 +50,7 @@ export function* surveyFacts(
         if (position === undefined) changed.push(message)
         else stays[position] = 1
       }
-      const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart)))
+      const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)))
       return selectFacts(
         facts,
         (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact),

@@ -1,5 +1,5 @@
 /** What a message of the user asks for, and what of earlier answers it speaks of. */
-import { createMatcher } from './sentences.ts'
+import { createPhraseMatcher } from './sentences.ts'
 
 /** What an answer may have to hold. */
 export type Want =
@@ -64,7 +64,7 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
 }
 
 const wants = (Object.keys(WANTS) as Want[]).map(
-  (want) => [want, createMatcher(WANTS[want])] as const,
+  (want) => [want, createPhraseMatcher(WANTS[want])] as const,
 )
 
 // "Give me options", "options A and B", "which option", "two different designs". A count of options
@@ -126,8 +126,10 @@ const ORDINALS = [
     'the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째',
   ],
 ] as const
-const ordinals = ORDINALS.map(([label, phrases]) => [label, createMatcher([phrases])] as const)
-const GENERAL = createMatcher([
+const ordinals = ORDINALS.map(
+  ([label, phrases]) => [label, createPhraseMatcher([phrases])] as const,
+)
+const GENERAL = createPhraseMatcher([
   "the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
   'wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber',
   "comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",

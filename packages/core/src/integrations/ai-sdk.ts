@@ -14,7 +14,7 @@ import {
   type Conversations,
   type FollowedCalls,
   followCalls,
-  readMessages,
+  readCallMessages,
   type WrapOptions,
   watchEvents,
   wrapKinds,
@@ -124,7 +124,7 @@ function followCall<Params extends CallParams, Answer>(
 
 /** Throws `TypeError` for a prompt that is not a list of messages. */
 function readRequest(model: string, params: CallParams): HostRequest {
-  const messages = readMessages('a language model', 'prompt', params.prompt)
+  const messages = readCallMessages('a language model', 'prompt', params.prompt)
   const tools = readObjects(readMember(params, 'tools'))
   const answerTokens = readTokens(readMember(params, 'maxOutputTokens'))
   // Models ignore options of other providers.
@@ -171,7 +171,7 @@ export function precisPrepareStep(given: PrepareStepOptions = {}): PrepareStep {
     const provider = readString(model, 'provider') ?? ''
     if (last) calls.recordUsage(newest.get(steps), () => readModelUsage(last, provider))
     const name = typeof model === 'string' ? model : (readString(model, 'modelId') ?? '')
-    const list = () => readMessages('prepareStep', 'messages', messages)
+    const list = () => readCallMessages('prepareStep', 'messages', messages)
     const request = calls.admit(() => ({ model: name, key, messages: list(), system, tools }), step)
     if (!request) return undefined
     const followed = await calls.send<FollowedRequest | undefined>(

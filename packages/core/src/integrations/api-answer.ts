@@ -27,7 +27,7 @@ export function watchAnswer(
   }
   interposeStream(data, (events) =>
     watchEvents(events, {
-      onEvent: createUsageReader(route, readFollowed),
+      onEvent: createFollowedUsageReader(route, readFollowed),
       isPrelude: (event) => api.isPrelude(event),
       findFailure: (event) => api.findFailure(event),
       isAborted: () =>
@@ -38,7 +38,7 @@ export function watchAnswer(
   return data
 }
 
-export function createUsageReader({ api, calls }: ClientRoute, readFollowed: ReadFollowed) {
+export function createFollowedUsageReader({ api, calls }: ClientRoute, readFollowed: ReadFollowed) {
   let reported: Usage | undefined
   return (event: unknown) => {
     calls.recordUsage(readFollowed(), () => {

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, readMember } from '../formats/shared/jso
 import {
   answerWith,
   type ClientRoute,
-  createUsageReader,
+  createFollowedUsageReader,
   type Method,
   type ReadFollowed,
   readMethod,
@@ -25,7 +25,7 @@ import {
   isAbortSignal,
   isStream,
   openConversation,
-  readMessages,
+  readCallMessages,
   readProperty,
   type Wrapped,
 } from './followed-calls.ts'
@@ -250,7 +250,7 @@ async function* readUsageOf(
   route: ClientRoute,
   readFollowed: ReadFollowed,
 ) {
-  const onEvent = createUsageReader(route, readFollowed)
+  const onEvent = createFollowedUsageReader(route, readFollowed)
   for await (const event of events) {
     onEvent(event)
     yield event
@@ -267,7 +267,7 @@ function readRequest({ api, path }: ClientRoute, body: unknown): HostRequest | u
   if (request) return request
   const list = body[api.listKey]
   // A text is one message. A list that is skipped has its history at the provider.
-  if (list !== undefined && typeof list !== 'string') readMessages(path, api.listKey, list)
+  if (list !== undefined && typeof list !== 'string') readCallMessages(path, api.listKey, list)
   return undefined
 }
 

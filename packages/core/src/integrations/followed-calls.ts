@@ -230,7 +230,7 @@ export class FollowedCalls {
  * The list of messages in a call. Throws `TypeError` for anything else: that is reported, and the
  * call passes.
  */
-export function readMessages(call: string, name: string, given: unknown): readonly object[] {
+export function readCallMessages(call: string, name: string, given: unknown): readonly object[] {
   const messages = readObjects(given)
   if (messages) return messages
   throw createUnreadable(call, name, given)

@@ -14,7 +14,7 @@ import {
   type Conversations,
   followCalls,
   isAbortSignal,
-  readMessages,
+  readCallMessages,
   type WrapOptions,
   wrapKinds,
 } from './followed-calls.ts'
@@ -78,7 +78,7 @@ export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangCh
 
 /** Throws `TypeError` for messages that are no list of them. */
 function readRequest(request: ModelRequest, name: string | undefined): HostRequest {
-  const messages = readMessages('a chat model', 'messages', request.messages)
+  const messages = readCallMessages('a chat model', 'messages', request.messages)
   const given = readMember(request, 'systemMessage')
   // Without a system prompt, an agent has an empty message.
   const content = readMember(given, 'content')

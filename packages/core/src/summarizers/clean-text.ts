@@ -8,7 +8,7 @@ const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
  * Text as a model may see and write it: no secrets, nothing invisible, nothing that acts on a
  * terminal.
  */
-export function cleanText(text: string): string {
+export function cleanModelText(text: string): string {
   return redactSecrets(
     stripTerminalCodes(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNSAFE, ''),
   )

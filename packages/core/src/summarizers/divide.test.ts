@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { createBoundary } from './ask.ts'
-import { cleanText, clipMiddle } from './clean-text.ts'
+import { cleanModelText, clipMiddle } from './clean-text.ts'
 import { divide, measure } from './condense.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
@@ -87,7 +87,7 @@ describe('cleanText', () => {
   ])('takes time in proportion to %s', { tags: 'slow' }, async (_, makeText) => {
     await expectLinearGrowth(
       makeText,
-      (text) => expect(cleanText(text)).not.toContain('\u001b'),
+      (text) => expect(cleanModelText(text)).not.toContain('\u001b'),
       10_000,
     )
   })

@@ -16,7 +16,7 @@ import {
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type CallJournal, findLargestTarget, type RenderedEntry } from './ask.ts'
-import { cleanText, clipMiddle } from './clean-text.ts'
+import { cleanModelText, clipMiddle } from './clean-text.ts'
 import { condense, measure, type Work } from './condense.ts'
 import { tellLanguage } from './language.ts'
 import { measureUnit } from './length.ts'
@@ -113,7 +113,7 @@ function plan(
     unit: measureUnit(prose, language, countTokens),
     stays: brief === 'rewrite' ? [] : [...readLedger(kept, model), ...readLastRequests(kept)],
     terms: { countTokens, isLargerThan: createSizeTest(entries, countTokens) },
-    instructions: instructions?.trim() ? cleanText(instructions) : undefined,
+    instructions: instructions?.trim() ? cleanModelText(instructions) : undefined,
     signal,
   }
 }
@@ -125,7 +125,7 @@ const PROSE: ReadonlySet<string> = new Set([AGENT, PERSON])
 /** A rewrite covers what a message says. Its calls stay unchanged. */
 function readOneText(span: readonly Message[]): RenderedEntry[] {
   return span.flatMap((message) => {
-    const text = cleanText(readText(message)).trim()
+    const text = cleanModelText(readText(message)).trim()
     return text === '' ? [] : [{ title: message.role === 'assistant' ? AGENT : PERSON, text }]
   })
 }
@@ -141,7 +141,7 @@ function readLedger(
   const texts = kept.flatMap((message) => readLedgerText(message) || [])
   return texts.map((text) => ({
     title: 'pins, words of the person and tasks',
-    text: clipMiddle(cleanText(text), Math.floor(contextWindowTokens * LEDGER_SHARE)),
+    text: clipMiddle(cleanModelText(text), Math.floor(contextWindowTokens * LEDGER_SHARE)),
   }))
 }
 
@@ -155,7 +155,7 @@ function readLastRequests(kept: readonly Message[]): RenderedEntry[] {
     .slice(-LAST_REQUESTS)
     .map((message) => ({
       title: PERSON,
-      text: clipMiddle(cleanText(readText(message)).trim(), LONGEST_REQUEST),
+      text: clipMiddle(cleanModelText(readText(message)).trim(), LONGEST_REQUEST),
     }))
 }
 
@@ -225,7 +225,7 @@ function renderHistory(span: readonly Message[]): RenderedEntry[] {
   for (const message of span) {
     const summary = readSummary(message)
     if (summary !== undefined) {
-      entries.push({ title: EARLIER_SUMMARY, text: cleanText(summary) })
+      entries.push({ title: EARLIER_SUMMARY, text: cleanModelText(summary) })
       continue
     }
     for (const part of message.parts) {
@@ -252,13 +252,13 @@ function readTitle(message: Message, part: Part, names: ReadonlyMap<string, stri
 }
 
 /** Cleans the name of a tool, which comes from outside as well. */
-const nameTool = (name: string): string => cleanText(name).replace(/\s+/g, ' ').slice(0, 80)
+const nameTool = (name: string): string => cleanModelText(name).replace(/\s+/g, ' ').slice(0, 80)
 
 /** Clips after secrets are redacted: half a key is not recognised. */
 function readPart(part: Part): string {
   // Opaque content is not text: it may be encrypted, or sound.
   if (part.type === 'opaque')
-    return `[${cleanText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
+    return `[${cleanModelText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
   const text = part.type === 'tool-call' ? renderInput(part.input) : renderPart(part)
-  return clipMiddle(cleanText(text).trim(), LONGEST[part.type])
+  return clipMiddle(cleanModelText(text).trim(), LONGEST[part.type])
 }

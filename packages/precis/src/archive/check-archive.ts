@@ -15,7 +15,7 @@ import {
   listSpans,
   type RecordSize,
   readOriginal,
-  readRecords,
+  readStoredRecords,
 } from './read-original.ts'
 import { searchIndexes } from './search-index.ts'
 
@@ -109,7 +109,7 @@ async function checkRecords(
 ): Promise<void> {
   const found: string[] = []
   await attempt(async () => {
-    for await (const bytes of readRecords(database, records)) bytes.at(0)
+    for await (const bytes of readStoredRecords(database, records)) bytes.at(0)
   }, found)
   if (found.length === 0) return
   // Reading ends at the first damaged one. There may be others.

@@ -110,7 +110,11 @@ async function explaining<T>(place: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
-    throw explain(error, place, 'Move it away, and the next compression makes a new one')
+    throw explainArchiveError(
+      error,
+      place,
+      'Move it away, and the next compression makes a new one',
+    )
   }
 }
 
@@ -123,7 +127,11 @@ const ADVICE =
 const SYSTEM_CODE = /^E[A-Z0-9]+$/
 
 /** An error of the archive as an `ArchiveError`. Other errors stay unchanged. */
-export function explain(error: unknown, place = findArchivePath(), whenDamaged = ADVICE): unknown {
+export function explainArchiveError(
+  error: unknown,
+  place = findArchivePath(),
+  whenDamaged = ADVICE,
+): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error)) return error
   if (error instanceof DatabaseError) {
     const code = CODES[error.code] ?? 'archive-unavailable'

@@ -33,9 +33,9 @@ export async function readOriginal(
     [id],
   )
   const sha256 = createHash('sha256')
-  for await (const bytes of readRecords(database, records)) sha256.update(bytes)
+  for await (const bytes of readStoredRecords(database, records)) sha256.update(bytes)
   if (sha256.digest('hex') !== originalHash) throw damaged(`the original of ${name}`)
-  return readRecords(database, records)
+  return readStoredRecords(database, records)
 }
 
 /** The same in one buffer. */
@@ -106,7 +106,7 @@ export async function findSpan(
 /** The bytes of a record by its id. Throws `ArchiveError` when they are not what was stored. */
 export function createRecordReader(database: Database): (record: number) => Promise<Buffer> {
   return async (record) => {
-    for await (const bytes of readRecords(database, [{ record, bytes: 0 }])) return bytes
+    for await (const bytes of readStoredRecords(database, [{ record, bytes: 0 }])) return bytes
     throw damaged(`record ${record}`)
   }
 }
@@ -124,7 +124,7 @@ const RECORDS_AT_ONCE = 100
  * One after the other in the order given, a few of them in memory. Throws `ArchiveError` at one
  * that is not what was stored.
  */
-export async function* readRecords(
+export async function* readStoredRecords(
   database: Database,
   records: readonly RecordSize[],
 ): AsyncGenerator<Buffer, void, undefined> {

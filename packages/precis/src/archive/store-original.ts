@@ -84,7 +84,7 @@ async function makeRoom(
 async function measureMissing(database: Database, pieces: HashedPieces): Promise<number> {
   let bytes = 0
   for (const [from, to] of listStretches(pieces)) {
-    for (const index of await findMissing(database, pieces, from, to)) {
+    for (const index of await findMissingRecords(database, pieces, from, to)) {
       const { start, end } = pieces.rangeAt(index)
       bytes += end - start
     }
@@ -112,7 +112,7 @@ async function storeAhead(
       await database.transaction((transaction) => storeRecords(transaction, batch))
   }
   for (const [from, to] of listStretches(pieces)) {
-    const missing = await findMissing(database, pieces, from, to)
+    const missing = await findMissingRecords(database, pieces, from, to)
     for await (const piece of encodePieces(source, pieces, missing)) {
       encoded.push(piece)
       bytes += piece.bytes
@@ -178,12 +178,12 @@ async function findIds(
   from: number,
   to: number,
 ) {
-  const missing = await findMissing(transaction, pieces, from, to)
+  const missing = await findMissingRecords(transaction, pieces, from, to)
   for await (const piece of encodePieces(source, pieces, missing))
     await storeRecords(transaction, [piece])
   const records = await findRecords(transaction, pieces, from, to)
   return (index: number): number => {
-    const record = records.get(keyOf(pieces, index))
+    const record = records.get(pieceKeyOf(pieces, index))
     if (!record) throw damaged()
     return record.id
   }
@@ -219,7 +219,8 @@ export async function findRecords(
   to: number,
 ): Promise<Map<string, KnownRecord>> {
   const hashes = new Map<string, Buffer>()
-  for (let index = from; index < to; index++) hashes.set(keyOf(pieces, index), pieces.hashAt(index))
+  for (let index = from; index < to; index++)
+    hashes.set(pieceKeyOf(pieces, index), pieces.hashAt(index))
   const rows = await selectIn<KnownRecord>(
     database,
     'SELECT id, hash, isIndexed FROM record WHERE hash',
@@ -228,12 +229,12 @@ export async function findRecords(
   return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
 }
 
-export function keyOf(pieces: HashedPieces, index: number): string {
+export function pieceKeyOf(pieces: HashedPieces, index: number): string {
   return pieces.hashAt(index).toString('base64')
 }
 
 /** Records of a stretch that the archive lacks, or whose words it lacks. */
-export async function findMissing(
+export async function findMissingRecords(
   database: Database,
   pieces: HashedPieces,
   from: number,
@@ -243,7 +244,7 @@ export async function findMissing(
   const seen = new Set<string>()
   const missing: number[] = []
   for (let index = from; index < to; index++) {
-    const key = keyOf(pieces, index)
+    const key = pieceKeyOf(pieces, index)
     const record = known.get(key)
     const isSpan = isGone(pieces.changeAt(index))
     const place = `${key}${isSpan}`

@@ -12,7 +12,7 @@ import {
 } from './compressions.ts'
 import { type LocatedFact, locateFacts } from './locate-facts.ts'
 import type { NamedFact } from './named-facts.ts'
-import { explain, findArchivePath, openArchive } from './open-archive.ts'
+import { explainArchiveError, findArchivePath, openArchive } from './open-archive.ts'
 import type { Stored } from './store-original.ts'
 
 export interface DatabaseFlags {
@@ -44,7 +44,7 @@ export async function withArchive<T>(
   try {
     return await work(database)
   } catch (error) {
-    throw explain(error, place)
+    throw explainArchiveError(error, place)
   } finally {
     await database.close()
   }
@@ -55,13 +55,13 @@ export async function listSearchedEntries(
   database: Database,
   name: string,
 ): Promise<ArchivedCompression[]> {
-  return await listGenerations(database, await findEntry(database, name, findNewestEntry))
+  return await listGenerations(database, await findArchivedEntry(database, name, findNewestEntry))
 }
 
 type Find = (database: Database, session: string) => Promise<ArchivedCompression>
 
 /** A moved file still contains its id, and a file may be named after another id. */
-export async function findEntry(
+export async function findArchivedEntry(
   database: Database,
   name: string,
   find: Find,

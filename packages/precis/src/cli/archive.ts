@@ -9,7 +9,7 @@ import {
   verifyArchive,
 } from '../archive/check-archive.ts'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
-import { explain, findArchivePath, openArchive } from '../archive/open-archive.ts'
+import { explainArchiveError, findArchivePath, openArchive } from '../archive/open-archive.ts'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { DEFAULT_QUOTA_MEGABYTES } from '../compression/ports.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
@@ -77,7 +77,7 @@ async function archive(
     else terminal.print(render({ path, size, quotaMegabytes, entries, ...done }, terminal))
     if (done.verified && done.verified.problems.length > 0) process.exitCode = exitCodes.failed
   } catch (error) {
-    throw explain(error, place)
+    throw explainArchiveError(error, place)
   } finally {
     await database.close()
   }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { findCompression } from '../archive/compressions.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import { openArchive } from '../archive/open-archive.ts'
-import { listSpans, readRecords } from '../archive/read-original.ts'
+import { listSpans, readStoredRecords } from '../archive/read-original.ts'
 import { findRun, findWords } from '../archive/search-index.ts'
 import { renderSearchableText } from '../archive/searchable-text.ts'
 import {
@@ -271,7 +271,7 @@ async function readRemoved(home: string, name: string): Promise<{ words: string;
   const database = await openArchive(JSON.parse(stdout).path)
   if (!database) throw new Error(`There is no archive: ${stdout}`)
   const [words, raw]: [string[], string[]] = [[], []]
-  for await (const bytes of readRecords(
+  for await (const bytes of readStoredRecords(
     database,
     await listSpans(database, await findCompression(database, name)),
   )) {

@@ -9,7 +9,7 @@ import {
 } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
 import { readNamedFacts } from '../archive/named-facts.ts'
-import { type DatabaseFlags, findEntry, withArchive } from '../archive/with-archive.ts'
+import { type DatabaseFlags, findArchivedEntry, withArchive } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import {
@@ -52,7 +52,7 @@ export async function withArchivedSession<T>(
   ) => Promise<T> | T,
 ): Promise<T> {
   return await withArchive(`"${name}"`, flags, async (database) => {
-    const entry = await findEntry(database, name, findCompression)
+    const entry = await findArchivedEntry(database, name, findCompression)
     const original = await readDamage(database, entry)
     noteDamage(original, terminal)
     const damage = await describeDamage(database, entry)

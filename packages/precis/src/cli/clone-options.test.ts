@@ -6,7 +6,7 @@ import {
   parseTokens,
   parseTools,
   profiles,
-  readSettings,
+  readCloneSettings,
 } from './clone-options.ts'
 
 describe('--band', () => {
@@ -39,8 +39,8 @@ describe('--band', () => {
 
   test('given several times they add up, in the order of their start', () => {
     const band = parseBand('0-50:heavy', parseBand('50-80:standard'))
-    expect(readSettings({ band }).bands.map(({ start }) => start)).toEqual([0, 50])
-    expect(createSteps(readSettings({ band })).map(({ name }) => name)).toEqual(['bands'])
+    expect(readCloneSettings({ band }).bands.map(({ start }) => start)).toEqual([0, 50])
+    expect(createSteps(readCloneSettings({ band })).map(({ name }) => name)).toEqual(['bands'])
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('--band', () => {
     ['50-10:heavy', '60-80:heavy'],
     ['0-50:heavy', '50-101:heavy'],
   ])('%s with %s is wrong usage', (first, second) => {
-    const settings = readSettings({ band: parseBand(second, parseBand(first)) })
+    const settings = readCloneSettings({ band: parseBand(second, parseBand(first)) })
     expect(() => createSteps(settings)).toThrow('Reading bands: found')
     expect(() => createSteps(settings)).toThrow(expect.objectContaining({ code: 'wrong-usage' }))
   })
@@ -72,15 +72,15 @@ describe('zones', () => {
   })
 
   test('nothing asked is no step, and neither is a zone of nothing', () => {
-    expect(createSteps(readSettings({}))).toEqual([])
+    expect(createSteps(readCloneSettings({}))).toEqual([])
     expect(
-      createSteps(readSettings({ tools: { mode: 'mask', percent: 0 }, reasoning: 0 })),
+      createSteps(readCloneSettings({ tools: { mode: 'mask', percent: 0 }, reasoning: 0 })),
     ).toEqual([])
   })
 
   test('tools and reasoning are cleared before any text is handed to a summarizer', () => {
     const flags = { tools: parseTools('mask:75'), reasoning: 100, band: parseBand('0-50:heavy') }
-    const names = createSteps(readSettings(flags)).map(({ name }) => name)
+    const names = createSteps(readCloneSettings(flags)).map(({ name }) => name)
     expect(names).toEqual(['clear-tools', 'clear-reasoning', 'bands'])
   })
 })
@@ -92,7 +92,7 @@ describe('--profile', () => {
     ['preserve', 'truncate', 80],
     ['minimal', 'truncate', 50],
   ])('%s means tools %s:%i and all reasoning', (profile, mode, percent) => {
-    expect(readSettings({ profile })).toMatchObject({
+    expect(readCloneSettings({ profile })).toMatchObject({
       tools: { mode, percent },
       reasoning: 100,
       bands: [],
@@ -101,7 +101,7 @@ describe('--profile', () => {
 
   test('what is given stands before what the profile says', () => {
     const tools = parseTools('mask:30')
-    expect(readSettings({ profile: 'routine', tools, reasoning: 0 })).toMatchObject({
+    expect(readCloneSettings({ profile: 'routine', tools, reasoning: 0 })).toMatchObject({
       tools,
       reasoning: 0,
     })

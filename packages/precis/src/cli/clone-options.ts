@@ -54,7 +54,7 @@ export const profiles: Readonly<
 }
 
 /** Explicit flags override the profile. */
-export function readSettings(flags: CloneSettingFlags): CloneSettings {
+export function readCloneSettings(flags: CloneSettingFlags): CloneSettings {
   const profile = flags.profile === undefined ? undefined : profiles[flags.profile]
   return {
     profile: flags.profile,

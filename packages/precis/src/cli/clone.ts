@@ -18,7 +18,7 @@ import {
   addSettingOptions,
   type CloneSettingFlags,
   profiles,
-  readSettings,
+  readCloneSettings,
 } from './clone-options.ts'
 import {
   addArchiveOption,
@@ -70,7 +70,7 @@ export function defineClone(command: Command, terminal: Terminal): void {
 
 async function clone(name: string, flags: CloneFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
-  const settings = readSettings(flags)
+  const settings = readCloneSettings(flags)
   const steps = createSteps(settings)
   const configuration = await readConfigured(flags)
   const summarizer = await findSummarizer(steps, flags, configuration)

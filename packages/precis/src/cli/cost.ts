@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { renderCosts, toCostsJson } from '../reports/cost.ts'
 import { readMachine } from '../reports/read-machine.ts'
 import { COST_GROUPS, type CostGroup, sumCosts } from '../sessions/costs.ts'
-import { countOnce, listCompactions } from '../sessions/overview.ts'
+import { countWithoutCopies, listCompactions } from '../sessions/overview.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createLimitParser, parseAge } from './options.ts'
 import { addJsonOption } from './session-argument.ts'
@@ -40,7 +40,7 @@ export function defineCost(command: Command, terminal: Terminal): void {
     .addHelpText('after', COST_HELP)
     .action(async (flags: CostFlags) => {
       const known = await readMachine(terminal)
-      const costs = sumCosts(countOnce(known), listCompactions(known), flags)
+      const costs = sumCosts(countWithoutCopies(known), listCompactions(known), flags)
       if (flags.json) terminal.printJson(toCostsJson(costs, flags.by))
       else terminal.print(renderCosts(costs, flags, terminal))
     })

@@ -3,10 +3,10 @@ import { Argument, type Command, Option } from 'commander'
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, StartCommand } from '../agents/shared/agent.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
-import { findStartCommand, isTemporary } from '../files/installed-files.ts'
+import { findStartCommand, runsFromCache } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { hideToken } from '../gateway/check-gateway.ts'
-import { ask } from '../gateway/open-gateway.ts'
+import { askGateway } from '../gateway/open-gateway.ts'
 import { applyPlan } from '../installation/apply-plan.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
@@ -14,8 +14,8 @@ import { planInstallation } from '../installation/plan-change.ts'
 import {
   type AgentChange,
   isPartial,
-  renderChange,
-  renderStatus,
+  renderAgentChange,
+  renderAgentStatus,
   toChangeJson,
 } from '../reports/agent-change.ts'
 import { neutralizeLine, renderPath } from '../terminal/render.ts'
@@ -78,7 +78,7 @@ async function install(
     listAgents(startCommand, flags.json === true, terminal)
     return
   }
-  if (isTemporary(startCommand)) {
+  if (runsFromCache(startCommand)) {
     terminal.note(
       `precis: this precis runs from a temporary folder (${neutralizeLine(startCommand.words[0] ?? '')}), and the entries will start it from there. Install precis permanently and run this again.`,
     )
@@ -98,7 +98,7 @@ async function install(
       throw wrongUsage(`Installing precis into ${title}: it supports neither tools nor hooks.`)
     const address = flags.gateway ? await readAddress(agent, flags.url) : undefined
     const gateway = address ? listGateway(agent, address) : keepGateway(agent)
-    if (address && (await ask(`${address.url}/readyz`))?.body.name !== 'precis') {
+    if (address && (await askGateway(`${address.url}/readyz`))?.body.name !== 'precis') {
       terminal.note(
         `precis: no gateway runs on ${hideToken(address.url)} yet, and ${title} reaches its provider only through it. Start "precis serve" now and at every start of this machine.`,
       )
@@ -137,7 +137,7 @@ function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal):
   }
   const missing = statuses.flatMap(({ agent, isFound }) => (isFound ? [] : [agent.title]))
   for (const status of statuses) {
-    if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
+    if (status.isFound) terminal.print(`${renderAgentStatus(status, terminal)}\n`)
   }
   if (missing.length > 0) terminal.print(`not found here: ${missing.join(', ')}`)
 }
@@ -159,6 +159,8 @@ export function printAgentChanges(
   terminal: Terminal,
 ): void {
   if (json) terminal.printJson({ dryRun: dryRun === true, agents: changes.map(toChangeJson) })
-  else for (const change of changes) terminal.print(renderChange(change, dryRun === true, terminal))
+  else
+    for (const change of changes)
+      terminal.print(renderAgentChange(change, dryRun === true, terminal))
   if (changes.some(isPartial)) process.exitCode = exitCodes.failed
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import pc from 'picocolors'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
-import { explain, openArchive } from '../archive/open-archive.ts'
+import { explainArchiveError, openArchive } from '../archive/open-archive.ts'
 import { type DatabaseFlags, findArchivePlace } from '../archive/with-archive.ts'
 import { chooseArchived, chooseSession } from '../reports/choose-session.ts'
 import type { ListChoice } from '../terminal/pick.ts'
@@ -54,7 +54,7 @@ async function listArchived(flags: DatabaseFlags): Promise<readonly ArchivedComp
   try {
     return database ? await listCompressions(database) : []
   } catch (error) {
-    throw explain(error, place)
+    throw explainArchiveError(error, place)
   } finally {
     await database?.close()
   }

@@ -14,7 +14,7 @@ import { renderSessions, type ShownSession, toSessionJson } from '../reports/ses
 import { describeSession } from '../sessions/describe-session.ts'
 import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
-import { countOnce, type KnownSession, readSessions } from '../sessions/overview.ts'
+import { countWithoutCopies, type KnownSession, readSessions } from '../sessions/overview.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
@@ -96,7 +96,9 @@ async function listSessions(
       ? { matching: chosen.slice(0, limit), left: chosen.length - limit }
       : await searchAll(chosen, search, limit, terminal)
   const known = await readListed(files, matching, cache, terminal)
-  const moneyOf = new Map(countOnce(known).map((counted) => [counted.file.path, toMoney(counted)]))
+  const moneyOf = new Map(
+    countWithoutCopies(known).map((counted) => [counted.file.path, toMoney(counted)]),
+  )
   const listed: ShownSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
     for (const session of matching) {
@@ -157,7 +159,7 @@ async function readListed(
 }
 
 /** Undefined if it is not known. A copy that was not continued has cost nothing yet. */
-function toMoney({ dollars, isOutputCounted }: ReturnType<typeof countOnce>[number]) {
+function toMoney({ dollars, isOutputCounted }: ReturnType<typeof countWithoutCopies>[number]) {
   return dollars === undefined ? undefined : { value: dollars, isEstimated: isOutputCounted }
 }
 

@@ -4,8 +4,8 @@ import { writeFileAtomically } from '../files/write-file.ts'
 import type { SessionEntry } from '../reports/entry.ts'
 import {
   encodeBlocks,
-  readCompactions,
-  readEntries,
+  readShownCompactions,
+  readShownEntries,
   renderEntries,
   renderHeading,
   toEntriesJson,
@@ -72,14 +72,14 @@ async function show(
   terminal.progress.show('reading', 0.2)
   await withSession(name, flags.format, terminal, async (session) => {
     if (out !== undefined) assertWritable(out, session)
-    const { entries, style } = readEntries(session, flags)
+    const { entries, style } = readShownEntries(session, flags)
     const chosen = choose(name, entries, turn, flags.record)
     const heading =
       turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
     terminal.progress.clear()
     if (flags.json && out === undefined)
       return terminal.printJson(toEntriesJson(session, chosen, style))
-    const compactions = record === undefined ? readCompactions(session, chosen) : []
+    const compactions = record === undefined ? readShownCompactions(session, chosen) : []
     const lines = renderEntries(heading, chosen, { ...style, compactions })
     if (out === undefined)
       return void (await terminal.printBytes(encodeBlocks(lines, terminal.colors)))

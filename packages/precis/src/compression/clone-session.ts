@@ -22,8 +22,8 @@ import { loadTokenCounter } from '@precis/core/tokens'
 import { CompressionError, explainSystemError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'
 import {
+  type CloneGeneration,
   describeOriginal,
-  type Generation,
   readLineage,
   writeLineage,
 } from '../sessions/lineage.ts'
@@ -84,7 +84,7 @@ export interface ClonedSession extends NewResult {
   /** Size of the result, written or not. */
   readonly bytes: number
   /** Latest first. Contains only written results. */
-  readonly lineage: readonly Generation[]
+  readonly lineage: readonly CloneGeneration[]
   /** In the archive. Undefined if keeping the original was not requested. */
   readonly kept: Kept | undefined
 }
@@ -246,9 +246,9 @@ function describeLineage(
   settings: CloneSettings,
   report: StepsReport,
   newSession: NewSession | undefined,
-): Generation[] {
+): CloneGeneration[] {
   const { before, after, steps, rewrites, problems, usage } = report
-  const newest: Generation = {
+  const newest: CloneGeneration = {
     sessionId: newSession?.sessionId,
     original: describeOriginal(document, head?.sessionId),
     clonedAt: newSession?.timestamp ?? new Date().toISOString(),
@@ -269,7 +269,7 @@ function describeLineage(
 /** The clone is complete even without the lineage. */
 async function keepLineage(
   path: string,
-  lineage: readonly Generation[],
+  lineage: readonly CloneGeneration[],
   { note }: Ports,
 ): Promise<void> {
   try {

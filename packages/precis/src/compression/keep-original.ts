@@ -20,7 +20,7 @@ import {
   recordResult,
 } from '../archive/compressions.ts'
 import { findRecordChanges } from '../archive/hash-pieces.ts'
-import { createArchive, explain, openArchive } from '../archive/open-archive.ts'
+import { createArchive, explainArchiveError, openArchive } from '../archive/open-archive.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
 import { type Stored, type StoredOriginal, storeOriginal } from '../archive/store-original.ts'
 import { type Database, isDatabaseAddress } from '../database/database.ts'
@@ -100,7 +100,7 @@ export async function keep(original: StoredOriginal, archive: ArchivePlace): Pro
         await database.close()
       }
     } catch (error) {
-      const explained = explain(error, place)
+      const explained = explainArchiveError(error, place)
       const isAway = explained instanceof ArchiveError && explained.code === 'archive-unavailable'
       const canRetry = isAway && attempt < attempts
       if (!canRetry || place === undefined || !isDatabaseAddress(place)) {

@@ -32,7 +32,7 @@ export function findStartCommand() {
 const CACHES = ['_npx', 'dlx', 'bunx']
 
 /** Whether the installation may be gone tomorrow. */
-export function isTemporary({ program, words }: ReturnType<typeof findStartCommand>): boolean {
+export function runsFromCache({ program, words }: ReturnType<typeof findStartCommand>): boolean {
   return [program, ...words].some((path) => {
     const folders = path.split(sep)
     return (

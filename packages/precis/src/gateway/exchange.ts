@@ -13,7 +13,7 @@ import { systemErrorCode } from '../files/errors.ts'
 import type { Accounts } from './accounts.ts'
 import { decodeContent } from './decode-content.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
-import { ownHeaders, passRequestHeaders, readHeader } from './headers.ts'
+import { ownHeaders, passRequestHeaders, readRawHeader } from './headers.ts'
 import type { CountedAct, Metrics } from './metrics.ts'
 import { renderProblem, sendOwn } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
@@ -22,7 +22,7 @@ import { type HeldAnswer, type RelayEnd, relay, writeHead } from './relay.ts'
 import { MOST_BODY_BYTES, type RequestBody, readBody } from './request-body.ts'
 import type { FoundRoute } from './routes.ts'
 import { isVendor, locate } from './upstreams.ts'
-import { createUsageReader, type UsageReader } from './usage-reader.ts'
+import { createWireUsageReader, type UsageReader } from './usage-reader.ts'
 
 /** What all exchanges of a gateway share. */
 export interface ExchangeHost extends Pick<GatewayOptions, 'upstreams' | 'windowTokens' | 'note'> {
@@ -69,7 +69,7 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
       body,
       passed,
       began,
-      reader: route.api && createUsageReader(route.api),
+      reader: route.api && createWireUsageReader(route.api),
     }
     await run({ ...open, asked: await ask(open) })
   } finally {
@@ -285,6 +285,10 @@ const MOST_ERROR_BYTES = 4 << 20
 
 /** Undefined for every other error, and for one that cannot be read. */
 async function readOverflow({ status, headers, body }: HeldAnswer): Promise<Overflow | undefined> {
-  const text = await decodeContent(body, readHeader(headers, 'content-encoding'), MOST_ERROR_BYTES)
+  const text = await decodeContent(
+    body,
+    readRawHeader(headers, 'content-encoding'),
+    MOST_ERROR_BYTES,
+  )
   return text && findOverflow({ status, body: Buffer.from(text).toString() })
 }

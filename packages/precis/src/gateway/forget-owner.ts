@@ -40,6 +40,6 @@ export async function forgetOwner(
 }
 
 /** The place with its password removed. */
-export function renderPlace(database = findArchivePath()): string {
+export function renderDatabasePlace(database = findArchivePath()): string {
   return isDatabaseAddress(database) ? renderDatabaseAddress(database) : database
 }

@@ -99,7 +99,7 @@ function listNamed(raw: RawHeaders): ReadonlySet<string> | undefined {
 }
 
 /** The value of a header that occurs at most once. */
-export function readHeader(raw: RawHeaders, name: string): string | undefined {
+export function readRawHeader(raw: RawHeaders, name: string): string | undefined {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() === name) return raw[index + 1]
   }

@@ -94,7 +94,7 @@ async function findRunning(
   url: string,
   { launch, version }: Pick<GatewayRequest, 'launch' | 'version'>,
 ): Promise<GatewayAddress | undefined> {
-  const ready = await ask(`${url}/readyz`)
+  const ready = await askGateway(`${url}/readyz`)
   // Another version may not behave like this one.
   if (
     ready?.body.name !== 'precis' ||
@@ -106,7 +106,7 @@ async function findRunning(
   const open = token ? `${url}/t/${token}` : url
   for (const base of [url, open]) {
     // Requires the token for the same paths as agents' requests.
-    const status = (await ask(`${base}/metrics`))?.status
+    const status = (await askGateway(`${base}/metrics`))?.status
     if (status === 200)
       return { url: base, isVendor: asList(ready.body.vendors).includes(launch.upstream) }
   }
@@ -120,7 +120,7 @@ interface Asked {
 
 /** Undefined if there is no answer. */
 /** Undefined if there is no answer. */
-export async function ask(url: string): Promise<Asked | undefined> {
+export async function askGateway(url: string): Promise<Asked | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })
     const text = await response.text()

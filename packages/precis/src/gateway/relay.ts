@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { systemErrorCode } from '../files/errors.ts'
-import { passHeaders, type RawHeaders, readHeader } from './headers.ts'
+import { passHeaders, type RawHeaders, readRawHeader } from './headers.ts'
 
 export interface Outgoing {
   readonly origin: string
@@ -193,7 +193,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #start({ status, statusText, headers }: Omit<HeldAnswer, 'body'>): void {
     const { response, watcher, added = [] } = this.#options
-    this.#hasLength = readHeader(headers, 'content-length') !== undefined
+    this.#hasLength = readRawHeader(headers, 'content-length') !== undefined
     writeHead(response, { status, statusText, headers: [...headers, ...added] })
     this.#status = status
     watcher?.start(headers)

@@ -12,7 +12,7 @@ import { type Access, createAccess, isLoopback, type RouteKind } from './access.
 import { createAccounts } from './accounts.ts'
 import { createActs } from './acts.ts'
 import { type ExchangeHost, exchange, isLeftAlone } from './exchange.ts'
-import { forgetOwner, renderPlace } from './forget-owner.ts'
+import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
 import { passRequestHeaders } from './headers.ts'
 import { createMetrics } from './metrics.ts'
@@ -78,7 +78,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     findOwner,
     key,
     isLocal,
-    database: renderPlace(options.database),
+    database: renderDatabasePlace(options.database),
     forget: (ownerId, hasOriginals) =>
       forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
   }

@@ -3,13 +3,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { ApiName } from '@precis/core/apis'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createUsageReader } from './usage-reader.ts'
+import { createWireUsageReader } from './usage-reader.ts'
 
 const SSE = ['content-type', 'text/event-stream; charset=utf-8']
 const JSON_TYPE = ['content-type', 'application/json']
 
 async function read(api: ApiName, headers: readonly string[], chunks: readonly Uint8Array[]) {
-  const reader = createUsageReader(api)
+  const reader = createWireUsageReader(api)
   reader.start(headers)
   for (const chunk of chunks) reader.write(chunk)
   const { usage } = await reader.finish()
@@ -205,7 +205,7 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
   })
 
   test('a line without an end takes two megabytes at most, and the next one is read', async () => {
-    const reader = createUsageReader('anthropic-messages')
+    const reader = createWireUsageReader('anthropic-messages')
     reader.start(SSE)
     reader.write(Buffer.from('data: {"usage": "'))
     const filler = Buffer.alloc(1 << 16, 'x')

@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type ApiName, apis } from '@precis/core/apis'
 import { findOverflow, type Overflow, type Usage } from '@precis/core/context'
 import { asObject } from '../files/lines.ts'
-import { readHeader } from './headers.ts'
+import { readRawHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'
 
 export interface UsageReader extends AnswerWatcher {
@@ -44,7 +44,7 @@ const MOST_DECOMPRESSED_BYTES = 128 << 20
 const MOST_WAITING_BYTES = 4 << 20
 const NEWLINE = 10
 
-export function createUsageReader(api: ApiName): UsageReader {
+export function createWireUsageReader(api: ApiName): UsageReader {
   let usage: Usage | undefined
   let model: string | undefined
   let firstByteAt: number | undefined
@@ -71,10 +71,10 @@ export function createUsageReader(api: ApiName): UsageReader {
   }
   return {
     start(headers) {
-      const type = readHeader(headers, 'content-type') ?? ''
+      const type = readRawHeader(headers, 'content-type') ?? ''
       if (type.startsWith('text/event-stream')) reader = createLineReader(onLine)
       else if (type.includes('json')) reader = createWholeReader(onJson)
-      const encoding = readHeader(headers, 'content-encoding')?.trim().toLowerCase()
+      const encoding = readRawHeader(headers, 'content-encoding')?.trim().toLowerCase()
       if (reader && encoding && encoding !== 'identity') reader = createDecoder(encoding, reader)
     },
     write(chunk) {

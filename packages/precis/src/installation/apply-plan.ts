@@ -5,7 +5,11 @@ import { AgentFileError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { readAgentFile } from './agent-file.ts'
 import { isBrought } from './find-entry.ts'
-import { findRecordsPath, readRecords, writeRecords } from './installation-records.ts'
+import {
+  findRecordsPath,
+  readInstallationRecords,
+  writeInstallationRecords,
+} from './installation-records.ts'
 import { type ChangePlan, type FileRewrite, planWithoutFile } from './plan-change.ts'
 
 /**
@@ -15,13 +19,13 @@ import { type ChangePlan, type FileRewrite, planWithoutFile } from './plan-chang
  */
 export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
   for (const change of changes) assertUnchanged(change)
-  const known = readRecords()
+  const known = readInstallationRecords()
   const others = known.agents.filter((other) => other.agent !== agent.name)
   if (files.length > 0) {
     if (changes.length === 0) return
     const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
     const folders = [...new Set([...known.folders, ...missing])]
-    await writeRecords({
+    await writeInstallationRecords({
       ...known,
       agents: [...others, { agent: agent.name, files: [...files], gateway }],
       folders,
@@ -31,7 +35,8 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
     return
   }
   for (const change of changes) await writeChange(change)
-  if (others.length < known.agents.length) await writeRecords({ ...known, agents: others })
+  if (others.length < known.agents.length)
+    await writeInstallationRecords({ ...known, agents: others })
   for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
 }
 
@@ -45,7 +50,7 @@ export async function removeBrought(entries: readonly SettingsEntry[]): Promise<
     .flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])
   for (const change of changes) await writeChange(change)
   if (changes.length === 0) return
-  for (const folder of readRecords().folders.toReversed()) removeEmptyFolder(folder)
+  for (const folder of readInstallationRecords().folders.toReversed()) removeEmptyFolder(folder)
 }
 
 function assertUnchanged({ path, before }: FileRewrite): void {

@@ -26,7 +26,7 @@ export type EntryState =
   | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
   | { readonly type: 'unfit'; readonly problem: string }
 
-export function findEntry(text: string | undefined, entry: SettingsEntry): EntryState {
+export function findSettingsEntry(text: string | undefined, entry: SettingsEntry): EntryState {
   if (text === undefined) return { type: 'absent' }
   switch (entry.type) {
     case 'json':
@@ -135,7 +135,7 @@ export const isInstalled = ({ entries }: AgentStatus): boolean =>
 function describeEntry(entry: SettingsEntry): EntryStatus {
   const { what, path } = entry
   try {
-    const found = findEntry(readAgentFile(path), entry)
+    const found = findSettingsEntry(readAgentFile(path), entry)
     if (found.type === 'unfit') return { what, path, state: 'unreadable', problem: found.problem }
     if (isBrought(entry) && found.type !== 'foreign')
       return { what, path, state: found.type === 'absent' ? 'brought' : 'outdated' }

@@ -5,12 +5,12 @@
 import type { Agent, Environment, SettingsEntry } from '../agents/shared/agent.ts'
 import type { GatewayAddress } from '../agents/shared/wire.ts'
 import { readAgentFile } from './agent-file.ts'
-import { findEntry } from './find-entry.ts'
-import { type InstalledGateway, readRecords } from './installation-records.ts'
+import { findSettingsEntry } from './find-entry.ts'
+import { type InstalledGateway, readInstallationRecords } from './installation-records.ts'
 
 /** Undefined if precis did not configure a gateway for it. */
 export function findInstalledGateway({ name }: Agent): InstalledGateway | undefined {
-  return readRecords().agents.find(({ agent }) => agent === name)?.gateway
+  return readInstallationRecords().agents.find(({ agent }) => agent === name)?.gateway
 }
 
 /** The entries that precis wrote, according to the records. */
@@ -38,7 +38,8 @@ export function listNewGatewayEntries(
   const entries = agent.wire?.listGatewayEntries?.(environment, address) ?? []
   return entries.filter((entry) => {
     return (
-      own.includes(entry.what) || findEntry(readAgentFile(entry.path), entry).type !== 'installed'
+      own.includes(entry.what) ||
+      findSettingsEntry(readAgentFile(entry.path), entry).type !== 'installed'
     )
   })
 }

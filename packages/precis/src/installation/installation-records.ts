@@ -57,7 +57,7 @@ export function findRecordsPath(): string {
 }
 
 /** Empty if the file is missing or cannot be read. Entries are then recognized by their content. */
-export function readRecords(): InstallationRecords {
+export function readInstallationRecords(): InstallationRecords {
   const path = findRecordsPath()
   if (!existsSync(path)) return NONE
   try {
@@ -72,7 +72,7 @@ export function readRecords(): InstallationRecords {
 }
 
 /** Writes no file if there is nothing to record. */
-export async function writeRecords(records: InstallationRecords): Promise<void> {
+export async function writeInstallationRecords(records: InstallationRecords): Promise<void> {
   const path = findRecordsPath()
   if (records.agents.length === 0) rmSync(path, { force: true })
   else

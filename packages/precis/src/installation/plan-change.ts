@@ -12,8 +12,12 @@ import {
   refuseAgentFile,
   type TextEdit,
 } from './agent-file.ts'
-import { type EntryState, findEntry, isBrought } from './find-entry.ts'
-import { type ChangedFile, type InstalledGateway, readRecords } from './installation-records.ts'
+import { type EntryState, findSettingsEntry, isBrought } from './find-entry.ts'
+import {
+  type ChangedFile,
+  type InstalledGateway,
+  readInstallationRecords,
+} from './installation-records.ts'
 import { parseJsonDocument } from './json-document.ts'
 import {
   insertJsonEntry,
@@ -100,7 +104,7 @@ export function planRemoval(agent: Agent, entries: readonly SettingsEntry[]): Ch
 }
 
 function listKnownFiles({ name }: Agent): Map<string, ChangedFile> {
-  const known = readRecords().agents.find((other) => other.agent === name)
+  const known = readInstallationRecords().agents.find((other) => other.agent === name)
   return new Map((known?.files ?? []).map((file) => [file.path, file]))
 }
 
@@ -117,7 +121,7 @@ function groupByPath(entries: readonly SettingsEntry[]): [string, SettingsEntry[
 type FoundState = Exclude<EntryState, { readonly type: 'unfit' }>
 
 function findState(path: string, text: string | undefined, entry: SettingsEntry): FoundState {
-  const state = findEntry(text, entry)
+  const state = findSettingsEntry(text, entry)
   if (state.type === 'unfit') throw refuseAgentFile(path, state.problem)
   return state
 }
@@ -270,7 +274,7 @@ function takeOut(
 }
 
 function removeOwnTable(text: string, entry: TomlEntry | TomlValueEntry): string {
-  const { type } = findEntry(text, entry)
+  const { type } = findSettingsEntry(text, entry)
   if (type !== 'own' && type !== 'installed') return text
   return removeTomlEntry(text, entry)
 }

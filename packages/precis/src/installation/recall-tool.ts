@@ -13,7 +13,7 @@ import { AgentFileError } from '../files/errors.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
-import { findEntry, listOwnNodes } from './find-entry.ts'
+import { findSettingsEntry, listOwnNodes } from './find-entry.ts'
 import { parseJsonDocument } from './json-document.ts'
 import { isTomlTableOff } from './toml-entry.ts'
 
@@ -30,7 +30,7 @@ export function findRecallTool(
   if (!installation || !entry) return undefined
   try {
     const text = readAgentFile(entry.path)
-    const { type } = findEntry(text, entry)
+    const { type } = findSettingsEntry(text, entry)
     const isThere = (type === 'installed' || type === 'own') && !isSwitchedOff(text ?? '', entry)
     return isThere ? { toolName: installation.recallTool } : undefined
   } catch (error) {

@@ -5,7 +5,7 @@ import { codex } from '../agents/codex/codex.ts'
 import { COMMAND, useScratchHome } from '../agents/scratch-home.suite.ts'
 import type { TomlEntry } from '../agents/shared/agent.ts'
 import { applyPlan } from './apply-plan.ts'
-import { findEntry } from './find-entry.ts'
+import { findSettingsEntry } from './find-entry.ts'
 import { findRecordsPath } from './installation-records.ts'
 import { planRemoval } from './plan-change.ts'
 import { findTomlTable, removeTomlEntry } from './toml-entry.ts'
@@ -23,15 +23,15 @@ describe('a server is found in any spelling of its header', () => {
     ['[mcp_servers."p\\u0072ecis"]\ncommand = "precis"\nargs = [\n  "mcp", # why\n]'],
     ["[mcp_servers.precis]\ncommand = 'C:\\x\\precis.cmd'\nargs = ['mcp']"],
   ])('%#', (text) => {
-    expect(findEntry(text, server)).toEqual({ type: 'own' })
+    expect(findSettingsEntry(text, server)).toEqual({ type: 'own' })
   })
 
   test('as installed only where it starts the very same', () => {
     const text =
       '[mcp_servers.precis]\nargs = ["/opt/precis/bin/precis.js", "mcp"]\ncommand = "/opt/node/bin/node"\n'
-    expect(findEntry(text, server)).toEqual({ type: 'installed' })
-    expect(findEntry(`${text}enabled = false`, server)).toEqual({ type: 'installed' })
-    expect(findEntry(text.replace('/opt/node', '/usr'), server)).toEqual({ type: 'own' })
+    expect(findSettingsEntry(text, server)).toEqual({ type: 'installed' })
+    expect(findSettingsEntry(`${text}enabled = false`, server)).toEqual({ type: 'installed' })
+    expect(findSettingsEntry(text.replace('/opt/node', '/usr'), server)).toEqual({ type: 'own' })
   })
 
   test.each([
@@ -46,7 +46,7 @@ describe('a server is found in any spelling of its header', () => {
       { type: 'unfit', problem: '"mcp_servers" in it is no table of its own' },
     ],
   ])('%j is not ours', (text, found) => {
-    expect(findEntry(text, server)).toEqual(found)
+    expect(findSettingsEntry(text, server)).toEqual(found)
   })
 })
 

@@ -10,9 +10,9 @@ import { toolCall } from './tools/tool.ts'
 const INTERRUPTED = 130
 
 const [, , database] = process.argv
-runWorker({ database })
+runToolWorker({ database })
 
-export function runWorker(flags: DatabaseFlags): void {
+export function runToolWorker(flags: DatabaseFlags): void {
   muteNotices()
   distrustEnvironment()
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {

@@ -12,7 +12,7 @@ import { readTimeline } from '../sessions/read-timeline.ts'
 import {
   type ReadRequest,
   type RecordedUsage,
-  readRequests,
+  readSessionRequests,
   sumUsage,
 } from '../sessions/read-usage.ts'
 import { findRecordedContext, findUsedWindow } from '../sessions/recorded-context.ts'
@@ -54,7 +54,7 @@ export async function withInspected<T>(
 
 /** Counted as in an overview, which also knows the contents of other sessions. */
 function readUsage(agent: Agent, { document: { source } }: LoadedSession) {
-  const requests = readRequests(agent, source)
+  const requests = readSessionRequests(agent, source)
   const [elsewhere] = findElsewhere([readBill(agent, source, requests)])
   return sumUsage(requests, elsewhere)
 }
@@ -82,7 +82,7 @@ export function createInspectedPage(
   gone: readonly LocatedFact[] = [],
 ) {
   const { conversation, document, agent } = inspected.session
-  const requests = agent ? readRequests(agent, document.source) : []
+  const requests = agent ? readSessionRequests(agent, document.source) : []
   return {
     ...inspected,
     counter,

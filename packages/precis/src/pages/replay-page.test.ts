@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { describeLifetime, type Replay, type ReplayRun, renderChange } from '../replay/replay.ts'
+import {
+  describeLifetime,
+  type Replay,
+  type ReplayRun,
+  renderCostChange,
+} from '../replay/replay.ts'
 import { renderReplayReport, toReplayJson } from '../reports/replay.ts'
 import { renderReplayPage, renderTokenPicture } from './replay-page.ts'
 
@@ -156,7 +161,7 @@ test.each([
   [4, 4.1, '+2.5 %'],
   [0, 0, '–'],
 ])('a change from %d to %d is %s', (without, now, text) => {
-  expect(renderChange(without, now)).toBe(text)
+  expect(renderCostChange(without, now)).toBe(text)
 })
 
 test.each([

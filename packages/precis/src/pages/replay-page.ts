@@ -2,17 +2,17 @@ import { redactSecrets } from '@precis/core/secrets'
 import {
   describeDoingNothing,
   describeLifetime,
-  describeOutcome,
   describeReplay,
   describeWaiting,
   listApplied,
   listCaveats,
   listCells,
   listTotals,
+  nameOutcome,
   type Replay,
   type ReplayedCompression,
   type ReplayRun,
-  renderChange,
+  renderCostChange,
   renderMoney,
   renderNeeded,
 } from '../replay/replay.ts'
@@ -69,7 +69,7 @@ function describeVerdict(replay: Replay, run: ReplayRun): string {
   if (applied === 0) return `Nothing had to be compressed: ${waiting ?? 'the cost is the same'}.`
   const lifetime =
     replay.runs.length > 1 ? ` with a ${describeLifetime(run.cacheLifetimeSeconds)}` : ''
-  const change = renderChange(run.without.money, run.with.money)
+  const change = renderCostChange(run.without.money, run.with.money)
   const amounts = `${renderMoney(run.with.money, replay)} instead of ${renderMoney(run.without.money, replay)} (${change})${lifetime}`
   return `Compressed ${renderPlural(applied, 'time')}: ${amounts}${replay.hasPrices ? '' : ', in input tokens'}.`
 }
@@ -115,7 +115,7 @@ function listNames(compression: ReplayedCompression): string {
   })
   const rest = missing.length - names.length
   return (
-    describeOutcome(compression) ||
+    nameOutcome(compression) ||
     `${names.join(', ')}${rest > 0 ? ` and ${renderCount(rest)} more` : ''}`
   )
 }

@@ -98,7 +98,7 @@ export async function claimJob({ boss }: Queue): Promise<Claim | undefined> {
 }
 
 /** Throws `CompressionError` if it differs from what was submitted. */
-export function readOriginal(queue: Queue, { id, ticket }: Claim): Promise<Buffer> {
+export function readJobOriginal(queue: Queue, { id, ticket }: Claim): Promise<Buffer> {
   return readContent(queue, id, ticket.sha256)
 }
 

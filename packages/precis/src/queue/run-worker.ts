@@ -11,7 +11,7 @@ import {
   HEARTBEAT_MS,
   type JobRequest,
   REQUEST_VERSION,
-  readOriginal,
+  readJobOriginal,
   retryJob,
   tidyQueue,
 } from './jobs.ts'
@@ -129,7 +129,7 @@ async function compress(
 ): Promise<JobResult> {
   try {
     const { summarizer } = await options.configure(settings.summarizer)
-    const bytes = await readOriginal(queue, claim)
+    const bytes = await readJobOriginal(queue, claim)
     const signal = AbortSignal.any([options.abandon, AbortSignal.timeout(MOST_JOB_MS)])
     return await pool.run(
       {

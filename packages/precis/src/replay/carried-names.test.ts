@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findMissing } from './carried-names.ts'
+import { findMissingNames } from './carried-names.ts'
 import { type Item, knowEntities } from './items.ts'
 
 const know = (items: readonly Omit<Item, 'row'>[]) =>
@@ -19,7 +19,7 @@ const future = know([{ kind: 'call', name: 'Bash', text: 'grep netPrice_77 src',
 
 describe('findMissing', () => {
   test('finds a name that a later call uses and that the text has no longer', () => {
-    const { needed, missing, readAgain } = findMissing({
+    const { needed, missing, readAgain } = findMissingNames({
       past,
       future,
       text: 'The tax was mended.',
@@ -29,7 +29,7 @@ describe('findMissing', () => {
   })
 
   test('misses nothing that stands there with the words around it', () => {
-    expect(findMissing({ past, future, text: `User: ${SHORT}` })).toMatchObject({
+    expect(findMissingNames({ past, future, text: `User: ${SHORT}` })).toMatchObject({
       needed: 1,
       missing: [],
       readAgain: [],
@@ -39,17 +39,17 @@ describe('findMissing', () => {
   test('counts a name that reads as an identifier and as a string once', () => {
     const text = 'the supplier table of the year was changed in commit a1b2c3d4e5f6 by the owner'
     const call = know([{ kind: 'call', name: 'Bash', text: 'git show a1b2c3d4e5f6', callId: 'b' }])
-    const found = findMissing({ past: know([{ kind: 'user', text }]), future: call, text: '' })
+    const found = findMissingNames({ past: know([{ kind: 'user', text }]), future: call, text: '' })
     expect(found.missing).toHaveLength(2)
     expect(found.needed).toBe(1)
   })
 
   test('counts a bare name without its words as lost', () => {
-    expect(findMissing({ past, future, text: 'netPrice_77' }).missing).toHaveLength(1)
+    expect(findMissingNames({ past, future, text: 'netPrice_77' }).missing).toHaveLength(1)
   })
 
   test('needs nothing that the agent sees again before it uses it', () => {
     const again = know([{ kind: 'result', text: SHORT, callId: 'x' }])
-    expect(findMissing({ past, future: [...again, ...future], text: '' }).needed).toBe(0)
+    expect(findMissingNames({ past, future: [...again, ...future], text: '' }).needed).toBe(0)
   })
 })

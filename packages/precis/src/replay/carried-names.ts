@@ -17,7 +17,7 @@ interface Stretch {
 /** Whether a model knows a name without having seen the project. */
 export type IsCommonName = (entity: Entity) => boolean
 
-export function findMissing(
+export function findMissingNames(
   { past, future, text }: Stretch,
   isCommon: IsCommonName = isCommonName,
 ) {

@@ -41,12 +41,12 @@ const LABELS: Readonly<Record<ItemKind, string>> = {
 }
 
 /** An item in a text that is scored. */
-export function renderItem({ kind, text, name = '' }: Item): string {
+export function renderScoredItem({ kind, text, name = '' }: Item): string {
   return kind === 'call' ? `${LABELS.call}${name}: ${text}` : LABELS[kind] + text
 }
 
 export function renderItems(items: readonly Item[]): string {
-  return items.map(renderItem).join('\n')
+  return items.map(renderScoredItem).join('\n')
 }
 
 /** Items without words are left out. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findMissing } from './carried-names.ts'
+import { findMissingNames } from './carried-names.ts'
 import { knowEntities } from './items.ts'
 import { Mentions } from './recorded-session.ts'
 
@@ -28,8 +28,8 @@ test('what is found of the past says the same as all of the past', { tags: 'prop
       const names = future.flatMap(({ entities }) => [...entities])
       const text = left.join(' ')
       const found = new Mentions([...past, ...future]).findBefore(past.length, names)
-      expect(findMissing({ past: found, future, text })).toEqual(
-        findMissing({ past, future, text }),
+      expect(findMissingNames({ past: found, future, text })).toEqual(
+        findMissingNames({ past, future, text }),
       )
     }),
   )

@@ -18,7 +18,7 @@ import {
 } from '@precis/core'
 import { type Pricing, pricePrompt, priceSummary, UNIT_PRICES } from '@precis/core/engine'
 import { Account } from './account.ts'
-import { findMissing, HORIZON_CALLS } from './carried-names.ts'
+import { findMissingNames, HORIZON_CALLS } from './carried-names.ts'
 import { entityValue } from './entities.ts'
 import type { KnownItem } from './items.ts'
 import { chooseReserve, type MeasuredSession, type MeasuredStep, sum } from './recorded-session.ts'
@@ -314,7 +314,7 @@ function describeChanges(
     const future = items.slice(start, next && startOf(next.request))
     const isApplied = compression.outcome.type === 'compressed'
     const found = isApplied
-      ? findMissing({ past: mentions.findBefore(start, listUsed(future)), future, text })
+      ? findMissingNames({ past: mentions.findBefore(start, listUsed(future)), future, text })
       : NOTHING
     return {
       request,

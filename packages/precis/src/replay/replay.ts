@@ -113,7 +113,7 @@ export function renderMoney(money: number, { hasPrices }: Pick<Replay, 'hasPrice
 }
 
 /** `−50 %`, `+3 %` */
-export function renderChange(without: number, now: number): string {
+export function renderCostChange(without: number, now: number): string {
   if (without <= 0) return '–'
   const percent = ((now - without) / without) * 100
   if (Math.abs(percent) < 0.05) return '0 %'
@@ -208,7 +208,7 @@ const OUTCOMES: Readonly<Record<ReplayedCompression['outcome'], string>> = {
   failed: 'failed',
 }
 
-export function describeOutcome({ outcome }: ReplayedCompression): string {
+export function nameOutcome({ outcome }: ReplayedCompression): string {
   return OUTCOMES[outcome]
 }
 
@@ -257,7 +257,7 @@ export function listTotals(
     without: number,
     now: number,
     render: (value: number) => string,
-  ) => [title, render(without), render(now), renderChange(without, now)]
+  ) => [title, render(without), render(now), renderCostChange(without, now)]
   const [first] = replay.runs
   const sizes = first
     ? [

@@ -18,7 +18,7 @@ const STATES: Readonly<Record<EntryStatus['state'], string>> = {
 }
 
 /** Ends with the best way for this agent. */
-export function renderStatus(status: AgentStatus, terminal: Terminal): string {
+export function renderAgentStatus(status: AgentStatus, terminal: Terminal): string {
   const { agent, entries } = status
   const { colors } = terminal
   const table = renderTable(
@@ -80,7 +80,7 @@ export function toChangeJson({ plan, note }: AgentChange) {
   }
 }
 
-export function renderChange(
+export function renderAgentChange(
   { plan, note }: AgentChange,
   isDry: boolean,
   { colors }: Terminal,

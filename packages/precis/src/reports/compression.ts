@@ -22,7 +22,7 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { renderFacts, renderGone, renderNames, renderReceipt } from './facts.ts'
-import { renderLosses } from './losses.ts'
+import { renderConversionLosses } from './losses.ts'
 import { renderAdded, renderSizes, renderWide, type SizedResult, toSizesJson } from './sizes.ts'
 
 export function toCompressionJson(result: CompressionResult) {
@@ -92,7 +92,9 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   const work = isWhole
     ? [`messages: all ${renderCount(report.after.messages)} fit, so none was compressed`]
     : renderWork(report)
-  const losses = conversion ? renderLosses(conversion.losses, session.agent?.title ?? '') : []
+  const losses = conversion
+    ? renderConversionLosses(conversion.losses, session.agent?.title ?? '')
+    : []
   return [
     renderSizes(result, style),
     '',

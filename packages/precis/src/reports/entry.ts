@@ -57,7 +57,7 @@ export function renderCompaction(compaction: SessionCompaction, isWhole: boolean
   const when = time === undefined ? '' : ` · ${renderTime(time).slice(-5)}`
   const who = by === 'precis' ? 'precis' : 'the agent'
   const names = listLostNames(compaction, MOST_NAMES).map((name) =>
-    renderLine(renderPreview(name, SHORT_COLUMNS)),
+    renderContentLine(renderPreview(name, SHORT_COLUMNS)),
   )
   return [
     `### Compaction${when} · record ${record + 1}`,
@@ -134,7 +134,7 @@ function renderShownPart(
       return isWhole ? renderCode(part.text) : renderShort(part.kind, part.text)
     case 'image':
     case 'file':
-      return renderLine(renderPart(part))
+      return renderContentLine(renderPart(part))
   }
 }
 
@@ -146,8 +146,11 @@ const MOST_CHARACTERS = 1200
 
 /** One line of a less important text. */
 function renderShort(what: string, text: string): string {
-  const [short, length] = [renderLine(renderPreview(text, SHORT_COLUMNS)), text.trim().length]
-  return `*${renderLine(what)}* (${renderPlural(length, 'character')}): ${short}`
+  const [short, length] = [
+    renderContentLine(renderPreview(text, SHORT_COLUMNS)),
+    text.trim().length,
+  ]
+  return `*${renderContentLine(what)}* (${renderPlural(length, 'character')}): ${short}`
 }
 
 function renderCall(
@@ -155,7 +158,7 @@ function renderCall(
   result: ShownResult | undefined,
   isWhole: boolean,
 ) {
-  const name = `**${renderLine(renderPreview(part.name, SHORT_COLUMNS))}**`
+  const name = `**${renderContentLine(renderPreview(part.name, SHORT_COLUMNS))}**`
   const subject = renderPreview(findSubject(part.input), CALL_COLUMNS)
   const head = isWhole || subject === '' ? name : `${name} ${renderInlineCode(subject)}`
   const input =
@@ -204,7 +207,7 @@ function readArguments(text: string): unknown {
 }
 
 /** Content in the middle of a line by precis. */
-export function renderLine(text: string): string {
+export function renderContentLine(text: string): string {
   return renderPreview(text, Number.MAX_SAFE_INTEGER).replace(/[\\`*[\]<>]/g, '\\$&')
 }
 

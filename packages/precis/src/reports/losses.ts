@@ -21,7 +21,7 @@ const LOSSES: Readonly<Record<LossKind, readonly [noun: string, why: string]>> =
 const MOST_NAMES = 4
 
 /** One line for each kind. Empty if nothing was lost. */
-export function renderLosses(losses: readonly ConversionLoss[], to: string): string[] {
+export function renderConversionLosses(losses: readonly ConversionLoss[], to: string): string[] {
   if (losses.length === 0) return []
   const lines = Object.entries(LOSSES).flatMap(([kind, [noun, why]]) => {
     const own = losses.filter((loss) => loss.kind === kind).sort((a, b) => b.count - a.count)

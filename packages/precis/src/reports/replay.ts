@@ -2,13 +2,13 @@
 import { quoteForShell } from '../agents/shared/session-files.ts'
 import {
   describeDoingNothing,
-  describeOutcome,
   describeReplay,
   describeWaiting,
   listApplied,
   listCaveats,
   listCells,
   listTotals,
+  nameOutcome,
   type Replay,
   type ReplayedRequest,
   type ReplayRun,
@@ -92,7 +92,7 @@ function renderCompressions(run: ReplayRun, page: Page): string {
       renderCount(compression.tokensBefore),
       renderCount(compression.tokensAfter),
       ...renderNeeded(compression),
-      describeOutcome(compression) || names.join(', '),
+      nameOutcome(compression) || names.join(', '),
     ]
   })
   return `${title}\n${renderTable([...numbers, { title: 'such as', shrinkTo: 12, style: colors.dim }], rows, page)}`

@@ -8,14 +8,14 @@ import { type Colors, renderPlural, renderPreview } from '../terminal/render.ts'
 import {
   type EntryStyle,
   renderCompaction,
+  renderContentLine,
   renderEntry,
-  renderLine,
   renderTurn,
   type SessionEntry,
   type ShownResult,
 } from './entry.ts'
 
-export function readEntries(
+export function readShownEntries(
   session: LoadedSession,
   { all = false, record }: { readonly all?: boolean; readonly record?: number },
 ) {
@@ -59,8 +59,8 @@ export function renderHeading(
     directory && shortenHome(directory),
     renderPlural(entries.at(-1)?.turn ?? 0, 'turn'),
     renderPlural(entries.length, 'message'),
-  ].flatMap((fact) => (fact ? [renderLine(fact)] : []))
-  return `# ${renderLine(renderPreview(head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
+  ].flatMap((fact) => (fact ? [renderContentLine(fact)] : []))
+  return `# ${renderContentLine(renderPreview(head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
 }
 
 /** Block by block, so that a session of many megabytes is never one string. */
@@ -86,7 +86,7 @@ export function* renderEntries(
 }
 
 /** The compactions between the first and the last record of the entries. */
-export function readCompactions(
+export function readShownCompactions(
   { agent, document }: LoadedSession,
   entries: readonly SessionEntry[],
 ): SessionCompaction[] {

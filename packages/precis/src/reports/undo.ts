@@ -9,7 +9,7 @@ import {
   renderPath,
   renderPlural,
 } from '../terminal/render.ts'
-import { renderLosses } from './losses.ts'
+import { renderConversionLosses } from './losses.ts'
 
 export interface UndoReport extends UndoneSession {
   readonly originalDamage?: Damage
@@ -38,7 +38,9 @@ export function renderUndo(undone: UndoReport, colors: Colors): string {
   const lines = [renderAction(undone)]
   if (action === 'joined')
     lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
-  lines.push(...renderLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`))
+  lines.push(
+    ...renderConversionLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`),
+  )
   if (removed) lines.push(`Removed the compressed session ${renderPath(undone.input ?? '')}`)
   if (keptAs !== undefined) {
     lines.push(`  kept its title and similar records in the archive: precis restore ${keptAs}`)

@@ -14,7 +14,7 @@ import {
   addDollars,
   priceRequests,
   type ReadRequest,
-  readRequests,
+  readSessionRequests,
 } from './read-usage.ts'
 
 export interface Bill {
@@ -55,7 +55,7 @@ const KEY_LENGTH = 12
 export function readBill(
   agent: Agent,
   source: ByteSource,
-  requests = readRequests(agent, source),
+  requests = readSessionRequests(agent, source),
 ): Bill {
   const dollars = priceRequests(requests)
   const sums = agent.readSums?.(source) ?? []

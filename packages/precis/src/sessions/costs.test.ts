@@ -5,7 +5,12 @@ import { codex } from '../agents/codex/codex.ts'
 import { renderCosts } from '../reports/cost.ts'
 import type { RequestBill } from './bill.ts'
 import { COST_GROUPS, sumCosts } from './costs.ts'
-import { countOnce, createOverview, type KnownSession, listCompactions } from './overview.ts'
+import {
+  countWithoutCopies,
+  createOverview,
+  type KnownSession,
+  listCompactions,
+} from './overview.ts'
 
 const at = (text: string) => Date.parse(`2026-04-${text}:00Z`)
 const request = (key: string, timeMs: number, dollars = 1, model = 'm'): RequestBill => ({
@@ -41,7 +46,7 @@ function session(
 }
 
 const sum = (sessions: readonly KnownSession[], by: (typeof COST_GROUPS)[number], since?: Date) =>
-  sumCosts(countOnce(sessions), listCompactions(sessions), { by, since })
+  sumCosts(countWithoutCopies(sessions), listCompactions(sessions), { by, since })
 
 const SESSIONS = [
   session('a', [request('1', at('01T10:20')), request('2', at('01T14:00'), 2, 'n')]),
@@ -109,7 +114,7 @@ describe('costs', () => {
 
   test('take only requests as unpriced, and show what is known beside what is not', () => {
     const known = [session('a', [request('1', at('01T10:20'), 4.2)])]
-    const counted = countOnce(known).map((one) => ({
+    const counted = countWithoutCopies(known).map((one) => ({
       ...one,
       elsewhere: { tokens: 9000, dollars: undefined },
     }))

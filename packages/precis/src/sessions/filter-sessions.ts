@@ -57,7 +57,7 @@ export function createSessionMatcher(
     if (folders.length > 0 && !folders.some((folder) => isInside(workingDirectory, folder)))
       return false
     if (largerThanTokens !== undefined && (contextTokens ?? 0) <= largerThanTokens) return false
-    return wanted.length === 0 || hasWords(renderSearchable(describeSession(session)), wanted)
+    return wanted.length === 0 || containsWords(renderSearchable(describeSession(session)), wanted)
   }
 }
 
@@ -126,7 +126,7 @@ export function splitWords(query: string): string[] {
 }
 
 /** Whether every word is in it. No words are in everything. */
-export function hasWords(text: string, words: readonly string[]): boolean {
+export function containsWords(text: string, words: readonly string[]): boolean {
   if (words.length === 0) return true
   const lower = text.toLowerCase()
   return words.every((word) => lower.includes(word))

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import {
+  type CloneGeneration,
   describeOriginal,
   findLineagePath,
-  type Generation,
   readLineage,
   writeLineage,
 } from './lineage.ts'
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const generation = (sessionId: string): Generation => ({
+const generation = (sessionId: string): CloneGeneration => ({
   sessionId,
   original: {
     sessionId: 'older',

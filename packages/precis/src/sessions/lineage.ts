@@ -11,7 +11,7 @@ import { writeFileAtomically } from '../files/write-file.ts'
 import { locateStored, type SessionFile } from './find-sessions.ts'
 
 /** One clone: what was made of what, when, how, and what came of it. */
-export interface Generation {
+export interface CloneGeneration {
   /** Id of the written session. Undefined for a document without an id. */
   readonly sessionId: string | undefined
   readonly original: Original
@@ -47,7 +47,7 @@ export function findLineagePath(sessionPath: string, agents = allAgents): string
 /** Writes the newest generation and those before it, newest first. Private: it names paths. */
 export async function writeLineage(
   sessionPath: string,
-  generations: readonly Generation[],
+  generations: readonly CloneGeneration[],
 ): Promise<void> {
   const lineage = { version: VERSION, generations: generations.slice(0, MOST_GENERATIONS) }
   const text = `${JSON.stringify(lineage, undefined, 2)}\n`
@@ -60,7 +60,10 @@ export async function writeLineage(
  * The generations of a session, newest first. Empty if it is not a clone, or its file is not from
  * precis.
  */
-export function readLineage({ path }: OpenDocument, sessionId: string | undefined): Generation[] {
+export function readLineage(
+  { path }: OpenDocument,
+  sessionId: string | undefined,
+): CloneGeneration[] {
   if (path === undefined) return []
   const generations = readGenerations(findLineagePath(path))
   // A file that another session left says nothing about this one.
@@ -76,7 +79,7 @@ export function readOrigin({ path, id }: SessionFile) {
   return { command: 'clone', at: clonedAt, sessionId: original.sessionId, path: original.path }
 }
 
-function readGenerations(path: string): Generation[] {
+function readGenerations(path: string): CloneGeneration[] {
   let lineage: JsonObject | undefined
   try {
     const text = readInputFile(path)
@@ -86,7 +89,7 @@ function readGenerations(path: string): Generation[] {
     return []
   }
   if (lineage?.version !== VERSION || !Array.isArray(lineage.generations)) return []
-  const generations: Generation[] = []
+  const generations: CloneGeneration[] = []
   for (const value of lineage.generations.slice(0, MOST_GENERATIONS)) {
     const generation = readGeneration(asObject(value))
     // Generations after a gap have no known session.
@@ -96,7 +99,7 @@ function readGenerations(path: string): Generation[] {
   return generations
 }
 
-function readGeneration(value: JsonObject | undefined): Generation | undefined {
+function readGeneration(value: JsonObject | undefined): CloneGeneration | undefined {
   const original = asObject(value?.original)
   const sha256 = asText(original?.sha256)
   const clonedAt = asText(value?.clonedAt)

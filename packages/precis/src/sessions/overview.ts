@@ -113,7 +113,7 @@ export async function readSessions(
 
 export function createOverview(known: readonly KnownSession[], directory: string): Overview {
   return {
-    projects: groupSessions(countOnce(known), directory),
+    projects: groupSessions(countWithoutCopies(known), directory),
     compactions: listCompactions(known),
     unreadable: known.flatMap(({ file, facts }) => (facts ? [] : [file.path])),
   }
@@ -137,7 +137,7 @@ const byTime = (a: KnownSession, b: KnownSession) =>
  * A fork, a clone and an undone session hold requests of another one: each counts in the first. What
  * was sent elsewhere, by a sub-agent or for a compaction, counts with the session that it was for.
  */
-export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
+export function countWithoutCopies(sessions: readonly KnownSession[]): CountedSession[] {
   const counted = new Set<string>()
   const sorted = sessions.toSorted(byTime)
   const elsewhere = findElsewhere(sorted.map(({ facts }) => facts ?? NO_BILL))

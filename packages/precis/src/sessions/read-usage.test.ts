@@ -7,9 +7,9 @@ import { opencode } from '../agents/opencode/opencode.ts'
 import { pi } from '../agents/pi/pi.ts'
 import { qwenCode } from '../agents/qwen-code/qwen-code.ts'
 import type { Agent } from '../agents/shared/agent.ts'
-import { readRequests, sumUsage } from './read-usage.ts'
+import { readSessionRequests, sumUsage } from './read-usage.ts'
 
-const readUsage = (source: ByteSource, agent: Agent) => sumUsage(readRequests(agent, source))
+const readUsage = (source: ByteSource, agent: Agent) => sumUsage(readSessionRequests(agent, source))
 
 function createSource(entries: readonly object[]): ByteSource {
   const bytes = new TextEncoder().encode(entries.map((entry) => JSON.stringify(entry)).join('\n'))

@@ -48,7 +48,7 @@ export interface ReadRequest extends Omit<BilledRequest, 'answer'> {
  * The requests of a session. The output of each is the greater of the recorded output and the
  * certain size of its answer.
  */
-export function readRequests(agent: Agent, source: ByteSource): ReadRequest[] {
+export function readSessionRequests(agent: Agent, source: ByteSource): ReadRequest[] {
   const counters = new Map<string, ReturnType<typeof createTokenCounter>>()
   return agent.readRequests(source).map(({ answer = [], ...request }) => {
     const counter = counters.get(request.model) ?? createTokenCounter(findModel(request.model))

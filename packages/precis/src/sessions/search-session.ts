@@ -6,7 +6,7 @@ import type { Agent, NumberedRecord } from '../agents/shared/agent.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
 import { createSlices } from '../files/slices.ts'
-import { hasWords } from './filter-sessions.ts'
+import { containsWords } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
 import { type Damage, MOST_LINE_NUMBERS, NO_DAMAGE, readFileDamage } from './load-session.ts'
 
@@ -293,7 +293,7 @@ export function createWordSearch(words: readonly string[]): TextSearch {
   const place = createTextSearch(
     words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
   )
-  return { ...place, find: (value) => (hasWords(value, words) ? place.find(value) : -1) }
+  return { ...place, find: (value) => (containsWords(value, words) ? place.find(value) : -1) }
 }
 
 /**

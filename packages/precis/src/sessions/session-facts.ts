@@ -8,7 +8,7 @@ import { type Bill, createKey, readBill } from './bill.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
 import { describeSession } from './describe-session.ts'
 import { openSession, type SessionFile } from './find-sessions.ts'
-import { readRequests } from './read-usage.ts'
+import { readSessionRequests } from './read-usage.ts'
 
 export interface SessionFacts extends Bill {
   /** The whole id, even if the name of its file contains only the beginning. */
@@ -37,7 +37,7 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   const document = await openSession(path, [agent])
   try {
     const called = title ?? firstPrompt
-    const requests = readRequests(agent, document.source)
+    const requests = readSessionRequests(agent, document.source)
     const findBefore = ({ record }: SessionCompaction) =>
       requests.findLast((request) => request.record < record)
     return {

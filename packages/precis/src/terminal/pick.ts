@@ -3,7 +3,7 @@ import type { Key } from 'node:readline'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isCancel, Prompt } from '@clack/core'
 import { createSlices } from '../files/slices.ts'
-import { hasWords, splitWords } from '../sessions/filter-sessions.ts'
+import { containsWords, splitWords } from '../sessions/filter-sessions.ts'
 import {
   type Colors,
   type Column,
@@ -230,7 +230,7 @@ function createFinder<Item extends object>(
       if (isOver) return
       const text = choice.readText(item).toLowerCase()
       texts.set(item, text)
-      if (words.length > 0 && hasWords(text, words)) byRow.add(item)
+      if (words.length > 0 && containsWords(text, words)) byRow.add(item)
       if (words.length > 0) show(false)
       await breathe()
     }
@@ -258,7 +258,7 @@ function createFinder<Item extends object>(
       byRow.clear()
       byContent.clear()
       for (const [item, read] of texts)
-        if (words.length > 0 && hasWords(read, words)) byRow.add(item)
+        if (words.length > 0 && containsWords(read, words)) byRow.add(item)
       found = words.length === 0 ? items : items.filter((item) => byRow.has(item))
       searchContent(search).catch(events.fail)
       return true

@@ -1,4 +1,4 @@
-import { type BrokenBond, endsAnswer, findBondedParts, kindOf } from '../bonds.ts'
+import { type BrokenBond, endsAnswer, findBondedParts, partKindOf } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
 import { INTERRUPTION } from './call-pairs.ts'
@@ -16,7 +16,7 @@ export const bondedPartAlone = createInvariant({
   find: (conversation) =>
     findAlone(conversation).map(({ message, part, id, problem }) => ({
       message,
-      detail: `${kindOf(part)} ${PROBLEMS[problem](id)}`,
+      detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`,
     })),
   repair: (conversation) => {
     const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]))

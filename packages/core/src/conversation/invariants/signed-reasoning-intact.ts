@@ -1,4 +1,4 @@
-import { kindOf } from '../bonds.ts'
+import { partKindOf } from '../bonds.ts'
 import type { Message } from '../message.ts'
 import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
@@ -39,5 +39,7 @@ function isBroken(message: Message, next: Message | undefined): boolean {
   const last = message.parts.at(-1)
   if (last?.type !== 'reasoning' || last.signatureLength === 0) return false
   const [following] = next?.parts ?? []
-  return next?.role !== 'assistant' || (following && kindOf(following)) === 'mcp_approval_response'
+  return (
+    next?.role !== 'assistant' || (following && partKindOf(following)) === 'mcp_approval_response'
+  )
 }

@@ -17,7 +17,7 @@ import {
 import { findMediaSource } from '../shared/media.ts'
 import { toOpaque } from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
-import { encodeResult, measure, readResult, UNKNOWN_TYPE } from './tool-result.ts'
+import { encodeResult, measureMedia, readResult, UNKNOWN_TYPE } from './tool-result.ts'
 
 /**
  * Reads the parts of one conversation in order. What the provider ran itself is carried, not
@@ -210,7 +210,7 @@ export function readMedia(native: unknown): MediaPart | undefined {
   const type = readMember(native, 'type')
   const data = readMember(native, type === 'image' ? 'image' : 'data')
   if ((type !== 'image' && type !== 'file') || data === undefined) return undefined
-  return measure(native, data, type === 'image' ? 'image/*' : UNKNOWN_TYPE)
+  return measureMedia(native, data, type === 'image' ? 'image/*' : UNKNOWN_TYPE)
 }
 
 /**

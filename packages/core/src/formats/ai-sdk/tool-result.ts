@@ -134,11 +134,11 @@ function readOutputMedia(native: unknown): MediaPart | undefined {
   const type = readMember(native, 'type')
   if (typeof type !== 'string') return undefined
   const fallbackType = type.startsWith('image') ? 'image/*' : UNKNOWN_TYPE
-  if (DATA_ITEMS.has(type)) return measure(native, readMember(native, 'data'), fallbackType)
-  return REFERENCE_ITEMS.has(type) ? measure(native, undefined, fallbackType) : undefined
+  if (DATA_ITEMS.has(type)) return measureMedia(native, readMember(native, 'data'), fallbackType)
+  return REFERENCE_ITEMS.has(type) ? measureMedia(native, undefined, fallbackType) : undefined
 }
 
-export function measure(native: unknown, data: unknown, fallbackType: string): MediaPart {
+export function measureMedia(native: unknown, data: unknown, fallbackType: string): MediaPart {
   const declared = readMember(native, 'mediaType')
   const given = typeof declared === 'string' ? declared : fallbackType
   const plain = readTagged(data)

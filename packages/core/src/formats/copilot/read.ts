@@ -181,7 +181,7 @@ function readResult(
     callId,
     name,
     output: readOutput(result),
-    isError: isFailure(result),
+    isError: isFailedResult(result),
     native,
   }
 }
@@ -242,7 +242,7 @@ function readContent(native: JsonObject): ContentPart {
 }
 
 /** The extension stores the failure of a tool as words. */
-export function isFailure(result: JsonObject): boolean {
+export function isFailedResult(result: JsonObject): boolean {
   if (result.hasError === true || result.isError === true) return true
   const [first] = listObjects(result.content)
   return typeof first?.value === 'string' && /^ERROR(?: while calling tool)?: /.test(first.value)

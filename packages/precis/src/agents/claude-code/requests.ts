@@ -13,7 +13,7 @@ import { asCount, asObject, asText, parseObject, readLines } from '../../files/l
 import {
   type BilledRequest,
   type BilledSum,
-  readAnswer,
+  readAnswerParts,
   readTimeMs,
   sumTokens,
 } from '../shared/billed.ts'
@@ -78,7 +78,7 @@ function readRequest(line: Buffer, record: number) {
     timeMs: readTimeMs(entry?.timestamp),
     // Some servers restart the numbers of their answers on every start.
     id: `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`,
-    answer: readAnswer(message?.content),
+    answer: readAnswerParts(message?.content),
     input: asCount(usage.input_tokens),
     cachedInput: asCount(usage.cache_read_input_tokens),
     cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),

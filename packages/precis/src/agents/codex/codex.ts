@@ -20,7 +20,7 @@ import type {
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
-import { readAnswer, readTimeMs } from '../shared/billed.ts'
+import { readAnswerParts, readTimeMs } from '../shared/billed.ts'
 import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
@@ -161,8 +161,8 @@ const MARKS = ['"token_count"', '"turn_context"', '"task_started"', '"session_me
 function readItem(line: Buffer): Part[] {
   const payload = asObject(parseObject(line)?.payload)
   if (payload?.type === 'message')
-    return payload.role === 'assistant' ? readAnswer(payload.content) : []
-  return readAnswer([payload])
+    return payload.role === 'assistant' ? readAnswerParts(payload.content) : []
+  return readAnswerParts([payload])
 }
 
 /** Every count of tokens contains it. The latest one counts. */

@@ -4,7 +4,7 @@ import { asCount, asObject, asText } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Environment } from '../shared/file-entry.ts'
 import { type Headless, ROLE } from '../shared/headless.ts'
-import { readObjects } from '../shared/read-objects.ts'
+import { readObjectLines } from '../shared/read-objects.ts'
 import { findFolder } from './folder.ts'
 import { launch } from './launch.ts'
 
@@ -61,7 +61,7 @@ export const headless: Headless = {
     }
   },
   readAnswer(output) {
-    const events = readObjects(output)
+    const events = readObjectLines(output)
     const failed = events.findLast(({ type }) => type === 'turn.failed')
     if (failed) return { type: 'failed', message: asText(asObject(failed.error)?.message) }
     const said = events.flatMap(({ item }) =>

@@ -11,7 +11,7 @@ import {
 } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../shared/agent.ts'
-import { nameByTime, readAnswer, readTimeMs } from '../shared/billed.ts'
+import { nameByTime, readAnswerParts, readTimeMs } from '../shared/billed.ts'
 import { readLineTokens } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
@@ -85,7 +85,7 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
         record,
         timeMs: readTimeMs(message.timestamp),
         id: copied,
-        answer: readAnswer([message.content, message.toolCalls].flat()),
+        answer: readAnswerParts([message.content, message.toolCalls].flat()),
         input,
         cachedInput,
         cacheWrite: 0,

@@ -9,19 +9,19 @@ import { sumTokens } from '../shared/billed.ts'
 import { estimated, recorded } from '../shared/measured.ts'
 import { readTime } from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
-import { readTokens } from './requests.ts'
-import { listRecords, readWhole } from './stored-session.ts'
+import { toBilledRequest } from './requests.ts'
+import { listRecords, readExport } from './stored-session.ts'
 import { wire } from './wire.ts'
 
 /** The part that asks for a compaction. Undefined if the message has none. */
-export function findCompaction(record: JsonObject | undefined): JsonObject | undefined {
+export function findCompactionPart(record: JsonObject | undefined): JsonObject | undefined {
   return listParts(record).find(({ type }) => type === 'compaction')
 }
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
-  const records = listRecords(readWhole(source))
+  const records = listRecords(readExport(source))
   return records.flatMap((record, number) => {
-    const asked = findCompaction(record)
+    const asked = findCompactionPart(record)
     const id = asObject(record?.info)?.id
     const answer = records.findIndex((other, at) => at > number && isSummary(other, id))
     return asked && answer >= 0 ? [readCompaction(records, asked, number, answer)] : []
@@ -58,12 +58,12 @@ function readCompaction(
       records.slice(answer + 1).reduce((found, { info } = {}) => found || countPrompt(info), 0),
     ),
     ...readWrittenSummary(text === '' ? undefined : text, wire),
-    request: readTokens(info, answer),
+    request: toBilledRequest(info, answer),
   }
 }
 
 function countPrompt(info: unknown): number {
-  const request = readTokens(asObject(info) ?? {})
+  const request = toBilledRequest(asObject(info) ?? {})
   return sumTokens(request) - request.output
 }
 

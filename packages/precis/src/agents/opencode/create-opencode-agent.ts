@@ -14,15 +14,15 @@ import type {
 import { changeDirectory, listFiles, listFolder, quoteForShell } from '../shared/session-files.ts'
 import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../shared/session-lines.ts'
 import { splitJson } from '../shared/split-lines.ts'
-import { findCompaction, readCompactions } from './compactions.ts'
+import { findCompactionPart, readCompactions } from './compactions.ts'
 import { createInstallation, findNextModel } from './installation.ts'
 import { findData, type Product } from './product.ts'
-import { countContext, readRequests } from './requests.ts'
+import { countRequestTokens, readRequests } from './requests.ts'
 import {
   exportSession,
   isFolderSession,
   listRecords,
-  readWhole,
+  readExport,
   type StoredSession,
   splitDatabasePath,
   toStoredSession,
@@ -80,7 +80,7 @@ export function createOpencodeAgent(
     list: (environment) => list(findHome(environment), name, environment[`${variables}_DB`]),
     store,
     // Reads the whole document, because the session comes before the first prompt in it.
-    readHead: (source) => readStoredHead(toStoredSession(readWhole(source))),
+    readHead: (source) => readStoredHead(toStoredSession(readExport(source))),
     readTimes: (source) => readLineTimes(source) ?? readDocumentTimes(source, readTimes),
     readRequests,
     readTimeline,
@@ -189,7 +189,7 @@ function describe(path: string): Description {
     return withStoredSession(path, (session) => ({
       ...readStoredHead(session),
       title: asText(session.info.title),
-      contextTokens: session.messages.map(countContext).findLast((tokens) => tokens > 0),
+      contextTokens: session.messages.map(countRequestTokens).findLast((tokens) => tokens > 0),
     }))
   } catch {
     // It is still listed. The command that reads it reports the problem.
@@ -226,7 +226,7 @@ function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
 
 /** A compaction hides what is before it. If its records are left out, all of that is read again. */
 function readTimeline(source: ByteSource): Timeline {
-  const exported = readWhole(source)
+  const exported = readExport(source)
   const numbered = listRecords(exported).map((record, number) => ({ record, number }))
   const kept = numbered.filter(({ record }) => !isOfCompaction(record))
   const timed = formats.opencode
@@ -238,9 +238,9 @@ function readTimeline(source: ByteSource): Timeline {
     })
   return {
     timed,
-    compactions: numbered.filter(({ record }) => findCompaction(record) !== undefined).length,
+    compactions: numbered.filter(({ record }) => findCompactionPart(record) !== undefined).length,
   }
 }
 
 const isOfCompaction = (record: JsonObject | undefined): boolean =>
-  asObject(record?.info)?.summary === true || findCompaction(record) !== undefined
+  asObject(record?.info)?.summary === true || findCompactionPart(record) !== undefined

@@ -1,8 +1,8 @@
 import { asCount, asObject, asText } from '../../files/lines.ts'
 import { type Headless, ROLE } from '../shared/headless.ts'
-import { readObjects } from '../shared/read-objects.ts'
+import { readObjectLines } from '../shared/read-objects.ts'
 import { readConfigurations } from './configuration.ts'
-import { launch, readContent, VARIABLE } from './launch.ts'
+import { launch, readConfigurationContent, VARIABLE } from './launch.ts'
 import { OPENCODE_PRODUCT } from './product.ts'
 
 const NAME = 'precis'
@@ -16,7 +16,7 @@ export const headless: Headless = {
   install: launch.install,
   windowTokens: 128_000,
   plan({ environment, folder, model }) {
-    const before = readContent(environment)
+    const before = readConfigurationContent(environment)
     const servers = [...readConfigurations(OPENCODE_PRODUCT, folder, environment), before].flatMap(
       ({ mcp }) => Object.keys(asObject(mcp) ?? {}),
     )
@@ -54,7 +54,7 @@ export const headless: Headless = {
     }
   },
   readAnswer(output) {
-    const events = readObjects(output)
+    const events = readObjectLines(output)
     const failed = asObject(events.findLast(({ type }) => type === 'error')?.error)
     if (failed) {
       const message = asText(asObject(failed.data)?.message) ?? asText(failed.name)

@@ -20,12 +20,12 @@ export const launch: Launch = {
   findUpstreams(environment, directory) {
     const chosen = findChosen([
       ...readConfigurations(OPENCODE_PRODUCT, directory, environment),
-      readContent(environment),
+      readConfigurationContent(environment),
     ])
     return chosen ? { [chosen.upstream]: chosen.address } : {}
   },
   plan({ gateway, environment, server, directory }) {
-    const before = readContent(environment)
+    const before = readConfigurationContent(environment)
     const configurations = [...readConfigurations(OPENCODE_PRODUCT, directory, environment), before]
     const own = (name: string) =>
       configurations.some((settings) => findAddress(settings, name) !== undefined)
@@ -102,7 +102,7 @@ function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObje
 }
 
 /** What the user has in the variable already. If precis cannot read it, the agent cannot either. */
-export function readContent(environment: Environment): JsonObject {
+export function readConfigurationContent(environment: Environment): JsonObject {
   const errors: ParseError[] = []
   const value: unknown = parse(environment[VARIABLE] || '{}', errors, { allowTrailingComma: true })
   return (errors.length === 0 && asObject(value)) || {}

@@ -2,28 +2,28 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswer, readTimeMs, sumTokens } from '../shared/billed.ts'
-import { readWhole, toStoredSession } from './stored-session.ts'
+import { nameByTime, readAnswerParts, readTimeMs, sumTokens } from '../shared/billed.ts'
+import { readExport, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from. 0 for every other message. */
-export function countContext(message: JsonObject): number {
-  return sumTokens(readTokens(message))
+export function countRequestTokens(message: JsonObject): number {
+  return sumTokens(toBilledRequest(message))
 }
 
 /** One for each answer. */
 export function readRequests(source: ByteSource): BilledRequest[] {
-  const { messages, readParts } = toStoredSession(readWhole(source))
+  const { messages, readParts } = toStoredSession(readExport(source))
   return messages.flatMap((message, record) => {
-    if (message.role !== 'assistant' || countContext(message) === 0) return []
+    if (message.role !== 'assistant' || countRequestTokens(message) === 0) return []
     const parts = readParts(asText(message.id) ?? '').map(({ type, text, tool, state }) =>
       type === 'tool' ? { name: tool, input: asObject(state)?.input } : { text },
     )
-    return [{ ...readTokens(message, record), answer: readAnswer(parts) }]
+    return [{ ...toBilledRequest(message, record), answer: readAnswerParts(parts) }]
   })
 }
 
 /** Reasoning is billed as output. */
-export function readTokens(message: JsonObject, record = -1): BilledRequest {
+export function toBilledRequest(message: JsonObject, record = -1): BilledRequest {
   const tokens = asObject(message.tokens)
   const cache = asObject(tokens?.cache)
   return {

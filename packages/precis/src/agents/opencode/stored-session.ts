@@ -258,7 +258,7 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
 }
 
 /** The export in a document. Undefined if there is none. */
-export function readWhole(source: ByteSource): JsonObject | undefined {
+export function readExport(source: ByteSource): JsonObject | undefined {
   const { buffer, byteOffset, length } = source.read(0, source.byteLength)
   return parseObject(Buffer.from(buffer, byteOffset, length))
 }

@@ -1,6 +1,6 @@
 import { asCount, asObject, asText } from '../../files/lines.ts'
 import { type Headless, ROLE } from '../shared/headless.ts'
-import { readObjects } from '../shared/read-objects.ts'
+import { readObjectLines } from '../shared/read-objects.ts'
 import { asObjects } from '../shared/request-text.ts'
 
 /** `pi --help`, tested with 0.73.1. */
@@ -27,7 +27,7 @@ export const headless: Headless = {
     ],
   }),
   readAnswer(output) {
-    const ended = readObjects(output).findLast(
+    const ended = readObjectLines(output).findLast(
       ({ type, message }) => type === 'message_end' && asObject(message)?.role === 'assistant',
     )
     const message = asObject(ended?.message)

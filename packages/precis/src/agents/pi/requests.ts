@@ -9,7 +9,7 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswer, readTimeMs, sumTokens } from '../shared/billed.ts'
+import { nameByTime, readAnswerParts, readTimeMs, sumTokens } from '../shared/billed.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []
@@ -34,7 +34,7 @@ export function readRequest(entry: JsonObject, record = -1): BilledRequest | und
     record,
     timeMs: readTimeMs(entry.timestamp),
     id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
-    answer: readAnswer(message.content),
+    answer: readAnswerParts(message.content),
     input: asCount(usage.input),
     cachedInput: asCount(usage.cacheRead),
     cacheWrite: asCount(usage.cacheWrite),

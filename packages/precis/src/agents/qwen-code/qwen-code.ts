@@ -9,7 +9,7 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
-import { readAnswer, readTimeMs } from '../shared/billed.ts'
+import { readAnswerParts, readTimeMs } from '../shared/billed.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
@@ -112,7 +112,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
       record,
       timeMs: readTimeMs(entry?.timestamp),
       id: asText(entry?.uuid),
-      answer: readAnswer(asObject(entry?.message)?.parts),
+      answer: readAnswerParts(asObject(entry?.message)?.parts),
       input: prompt - cachedInput,
       cachedInput,
       cacheWrite: 0,

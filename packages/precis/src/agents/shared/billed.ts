@@ -55,7 +55,7 @@ export function readTimeMs(time: unknown): number | undefined {
 }
 
 /** The words, the reasoning and the calls of an answer, from the blocks of any agent. */
-export function readAnswer(content: unknown): Part[] {
+export function readAnswerParts(content: unknown): Part[] {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content]
   return blocks.flatMap((block) =>
     typeof block === 'string' ? [toText(block)] : readBlock(asObject(block) ?? {}),
