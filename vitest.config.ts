@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^@precis\/core$/, replacement: `${core}index.ts` },
       {
-        find: /^@precis\/core\/(openai|anthropic|google|ai-sdk|langchain)$/,
+        find: /^@precis\/core\/(openai|anthropic|google|ai-sdk|langchain|tanstack-ai)$/,
         replacement: `${core}integrations/$1.ts`,
       },
       { find: /^@precis\/core\/tokens\/(o200k|cl100k)$/, replacement: `${core}tokens/$1.ts` },

@@ -14,6 +14,7 @@ const COMPANIONS: Readonly<Record<string, Readonly<Record<number, readonly strin
     6: ['@ai-sdk/openai@^3', '@ai-sdk/anthropic@^3', '@ai-sdk/google@^3'],
     7: ['@ai-sdk/openai@^4', '@ai-sdk/anthropic@^4', '@ai-sdk/google@^4'],
   },
+  '@tanstack/ai': { 0: ['@tanstack/ai-openai', '@tanstack/ai-anthropic'] },
   langchain: { 1: ['@langchain/openai@^1', '@langchain/core@^1', '@langchain/langgraph@^1'] },
 }
 

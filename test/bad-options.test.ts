@@ -20,6 +20,7 @@ import * as aiSdk from '../packages/core/src/integrations/ai-sdk.ts'
 import { wrapAnthropic } from '../packages/core/src/integrations/anthropic.ts'
 import { wrapGoogle } from '../packages/core/src/integrations/google.ts'
 import * as langchain from '../packages/core/src/integrations/langchain.ts'
+import { wrapTanStackAI } from '../packages/core/src/integrations/tanstack-ai.ts'
 import { wrapOpenAI } from '../packages/core/src/integrations/openai.ts'
 import { findModel } from '../packages/core/src/models/find-model.ts'
 import { createBands } from '../packages/core/src/strategies/bands.ts'
@@ -142,6 +143,7 @@ class Models {
   generateContentInternal() {}
   generateContentStreamInternal() {}
 }
+const adapter = { kind: 'text', name: 'a', model: 'b', async *chatStream() {} }
 const google = { models: new Models(), chats: new Models() }
 const languageModel = {
   name: 'a/b',
@@ -394,6 +396,7 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
   ],
   ['wrapOpenAI', (options) => wrapOpenAI(openai as Any, options), {}, wrapped],
   ['wrapAnthropic', (options) => wrapAnthropic(anthropic as Any, options), {}, wrapped],
+  ['wrapTanStackAI', (options) => wrapTanStackAI(adapter as Any, options), {}, wrapped],
   ['wrapGoogle', (options) => wrapGoogle(google as Any, options), {}, wrapped],
   ['precisMiddleware of ai-sdk', aiSdk.precisMiddleware as Any, {}, wrapped],
   [

@@ -307,7 +307,7 @@ describe('names', () => {
     ['strategies', [auto.name, ...Object.keys(strategies)]],
     ['formats', Object.keys(formats)],
     ['summarizers', [digest().name, 'model']],
-    ['integrations', ['ai-sdk', 'anthropic', 'google', 'langchain', 'openai']],
+    ['integrations', ['ai-sdk', 'anthropic', 'google', 'langchain', 'openai', 'tanstack-ai']],
     [
       'commands',
       [

@@ -86,7 +86,8 @@ function writeStream(turn: FakeTurn): StreamEvent[] {
     }),
     event('ping', {}),
     ...blocks,
-    event('message_delta', { delta: writeStop(turn), usage: { output_tokens: turn.usage.output } }),
+    // Its usage is cumulative, input included.
+    event('message_delta', { delta: writeStop(turn), usage: shell.usage }),
     event('message_stop', {}),
   ]
 }

@@ -1,0 +1,249 @@
+import { readObjects, readTokens } from '../apis/api.ts'
+import type { Usage } from '../context/context.ts'
+import { checkValue, withMethods } from '../conversation/check-options.ts'
+import type { FollowedRequest, HostRequest } from '../following/follower.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  readMember,
+  readString,
+  toObject,
+  withMembers,
+} from '../formats/shared/json.ts'
+import {
+  type Conversations,
+  type FollowedCalls,
+  followCalls,
+  isAbortSignal,
+  readMessages,
+  type WrapOptions,
+  watchEvents,
+} from './followed-calls.ts'
+
+export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
+
+/** The part of a text adapter of TanStack AI that is used. */
+export interface TextAdapter {
+  readonly kind: 'text'
+  /** The provider, such as "openai". */
+  readonly name: string
+  readonly model: string
+  /** The types of its options differ by adapter. */
+  chatStream(options: never): AsyncIterable<unknown>
+}
+
+/**
+ * A text adapter, such as `openaiText('gpt-5')`, whose requests always fit the window of its model:
+ * for `chat` with and without streaming, tools and an output schema. The list of messages that
+ * `chat`, its middleware and its persistence have stays whole. The given adapter stays unchanged.
+ * Throws `TypeError` for anything but a text adapter.
+ */
+export function wrapTanStackAI<Adapter extends TextAdapter>(
+  adapter: Adapter,
+  options: WrapOptions = {},
+): Adapter & Conversations {
+  checkValue('Wrapping an adapter', 'adapter', adapter, aTextAdapter)
+  const calls = followCalls('openai-chat', options)
+  const follow = (chat: ChatOptions) => followCall(calls, adapter.name, chat)
+  const own: { readonly [name: string]: unknown } = {
+    conversation: (key: string) => calls.follower.conversation(key),
+    chatStream: (chat: ChatOptions) =>
+      streamAnswer(follow(chat), (messages) =>
+        adapter.chatStream(withMessages(chat, messages) as never),
+      ),
+    ...wrapStructured(adapter, follow),
+  }
+  return new Proxy(adapter, {
+    has: (target, name) => name === 'conversation' || Reflect.has(target, name),
+    get(target, name) {
+      if (typeof name === 'string' && Object.hasOwn(own, name)) return own[name]
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' && name !== 'constructor' ? value.bind(target) : value
+    },
+  }) as Adapter & Conversations
+}
+
+const aTextAdapter = withMethods(
+  "a text adapter of TanStack AI, such as openaiText('gpt-5')",
+  'chatStream',
+)
+
+/** What `chat` gives an adapter. */
+interface ChatOptions {
+  readonly model: string
+  readonly messages: readonly object[]
+}
+
+/** The methods for answers by a schema, as far as the adapter has them. */
+function wrapStructured(adapter: object, follow: (chat: ChatOptions) => Call): JsonObject {
+  const wrap = <Answer>(name: string, send: (call: Call, open: Send<Answer>) => unknown) => {
+    const method: unknown = Reflect.get(adapter, name)
+    if (typeof method !== 'function') return {}
+    const wrapped = (options: StructuredOptions) =>
+      send(follow(options.chatOptions), (messages) =>
+        method.call(adapter, {
+          ...options,
+          chatOptions: withMessages(options.chatOptions, messages),
+        }),
+      )
+    return { [name]: wrapped }
+  }
+  return { ...wrap('structuredOutput', sendOnce), ...wrap('structuredOutputStream', streamAnswer) }
+}
+
+interface StructuredOptions {
+  readonly chatOptions: ChatOptions
+}
+
+const withMessages = (chat: ChatOptions, messages: readonly object[]): ChatOptions =>
+  messages === chat.messages ? chat : { ...chat, messages }
+
+async function sendOnce(call: Call, send: Send<Promise<object>>): Promise<object> {
+  const answer = await call.send(send)
+  call.recordUsage(answer)
+  return answer
+}
+
+const PRELUDE = new Set<unknown>(['RUN_STARTED', 'STEP_STARTED'])
+
+/** Adapters report an error of the provider as the last chunk of an answer. */
+async function* streamAnswer(
+  call: Call,
+  open: Send<AsyncIterable<unknown>>,
+): AsyncGenerator<unknown> {
+  const send = async (messages: readonly object[]) => open(messages)
+  yield* watchEvents(await call.send(send), {
+    onEvent: (chunk) => call.recordUsage(chunk),
+    isPrelude: (chunk) => PRELUDE.has(readMember(chunk, 'type')),
+    findFailure: (chunk) => (readMember(chunk, 'type') === 'RUN_ERROR' ? chunk : undefined),
+    retry: (overflow) => call.sendAgain(send, overflow),
+  })
+}
+
+type Send<Answer> = (messages: readonly object[]) => Answer
+
+type Call = ReturnType<typeof followCall>
+
+function followCall(calls: FollowedCalls, provider: string, chat: ChatOptions) {
+  const request = calls.admit(() => readRequest(chat), chat)
+  const signal = readSignal(chat)
+  let sent: FollowedRequest | undefined
+  const sendFollowed = <Answer>(send: Send<Promise<Answer>>) => {
+    return (followed: FollowedRequest) => {
+      sent = followed
+      return send(
+        followed.messages === request?.messages ? chat.messages : followed.messages.map(toTanStack),
+      )
+    }
+  }
+  return {
+    send: <Answer>(send: Send<Promise<Answer>>): Promise<Answer> =>
+      request
+        ? calls.send(request, sendFollowed(send), () => send(chat.messages), signal)
+        : send(chat.messages),
+    /** Undefined if the request cannot get shorter. */
+    async sendAgain<Answer>(
+      send: Send<Promise<Answer>>,
+      overflow: unknown,
+    ): Promise<Answer | undefined> {
+      if (!request) return undefined
+      try {
+        return await calls.sendAgain(request, sendFollowed(send), overflow, signal)
+      } catch (problem) {
+        if (problem === overflow) return undefined
+        throw problem
+      }
+    },
+    /** Of an answer, or of the chunk that ends a stream. */
+    recordUsage: (answer: unknown) => calls.recordUsage(sent, () => readUsage(answer, provider)),
+  }
+}
+
+/** Throws `TypeError` for messages that are no list of them. */
+function readRequest(chat: ChatOptions): HostRequest {
+  const messages = readMessages('a text adapter', 'messages', chat.messages)
+  const prompts = readMember(chat, 'systemPrompts')
+  const system = Array.isArray(prompts)
+    ? prompts.map((prompt: unknown) => ({
+        type: 'text',
+        text: typeof prompt === 'string' ? prompt : (readString(prompt, 'content') ?? ''),
+      }))
+    : []
+  return {
+    model: chat.model,
+    messages: messages.map(toChat),
+    system: system.length > 0 ? { role: 'system', content: system } : undefined,
+    tools: readObjects(readMember(chat, 'tools')),
+  }
+}
+
+function readSignal(chat: ChatOptions): AbortSignal | undefined {
+  const signal = readMember(readMember(chat, 'request'), 'signal')
+  return isAbortSignal(signal) ? signal : undefined
+}
+
+function readUsage(answer: unknown, provider: string): Usage | undefined {
+  const usage = readMember(answer, 'usage')
+  const details = readMember(usage, 'promptTokensDetails')
+  const input = readTokens(readMember(usage, 'promptTokens'))
+  const cachedInputTokens = readTokens(readMember(details, 'cachedTokens'))
+  const cacheWriteTokens = readTokens(readMember(details, 'cacheWriteTokens'))
+  // Adapters pass on what the provider counts. Anthropic counts what its cache read and wrote apart.
+  const isApart = provider === 'anthropic'
+  const inputTokens = isApart ? input + cachedInputTokens + cacheWriteTokens : input
+  const outputTokens = readTokens(readMember(usage, 'completionTokens'))
+  return inputTokens === 0
+    ? undefined
+    : { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }
+}
+
+// Messages are those of Chat Completions with other names. The object of the host is found again
+// by what was made of it.
+const givenOf = new WeakMap<object, object>()
+
+function translate(given: object, made: object): object {
+  givenOf.set(made, given)
+  return made
+}
+
+function toChat(message: object): object {
+  const { toolCalls, toolCallId, thinking, ...rest } = toObject(message)
+  const { content } = rest
+  const made = withMembers(rest, {
+    content: Array.isArray(content) ? content.map(toChatPart) : content,
+    tool_calls: toolCalls,
+    tool_call_id: toolCallId,
+    thinking_blocks: thinking,
+  })
+  return translate(message, made)
+}
+
+function toChatPart(part: unknown): unknown {
+  if (!isJsonObject(part)) return part
+  if (part.type === 'text') return translate(part, { type: 'text', text: part.content })
+  const { value, mimeType, type } = toObject(part.source)
+  const url = type === 'data' ? `data:${String(mimeType)};base64,${String(value)}` : value
+  const made =
+    part.type === 'image'
+      ? { type: 'image_url', image_url: { url } }
+      : { type: 'file', file: { file_data: url } }
+  return translate(part, made)
+}
+
+function toTanStack(message: object): object {
+  const given = givenOf.get(message)
+  if (given) return given
+  const { tool_calls, tool_call_id, thinking_blocks, ...rest } = toObject(message)
+  const { content } = rest
+  return withMembers(rest, {
+    content: Array.isArray(content) ? content.map(toTanStackPart) : content,
+    toolCalls: tool_calls,
+    toolCallId: tool_call_id,
+    thinking: thinking_blocks,
+  })
+}
+
+function toTanStackPart(part: unknown): unknown {
+  const given = isJsonObject(part) ? givenOf.get(part) : undefined
+  return given ?? { type: 'text', content: readString(part, 'text') ?? '' }
+}
