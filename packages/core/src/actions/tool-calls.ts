@@ -71,12 +71,12 @@ export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
 }
 
 interface CallReading {
-  readonly workingDirectory: string | undefined
   readonly actions: readonly Action[]
   readonly combined: Action
 }
 
-const memo = new WeakMap<ToolCallPart, CallReading>()
+/** By working directory: words of the user are read without one. */
+const memo = new WeakMap<ToolCallPart, Map<string | undefined, CallReading>>()
 
 /**
  * Everything that a call does, in order. A script may do several things, or none. Memoized by
@@ -98,16 +98,16 @@ export function readToolCall(call: ToolCallPart, workingDirectory: string | unde
 }
 
 function readCall(call: ToolCallPart, workingDirectory: string | undefined): CallReading {
-  const known = memo.get(call)
-  if (known && known.workingDirectory === workingDirectory) return known
+  const readings = memo.get(call) ?? new Map<string | undefined, CallReading>()
+  const known = readings.get(workingDirectory)
+  if (known) return known
   const alone = unfoldCall(call).map((part) => understand(part, workingDirectory))
   const actions = alone.length > 1 ? alone.map((action) => ({ ...action, isJoint: true })) : alone
   const reading = {
-    workingDirectory,
     actions,
     combined: actions.length === 1 ? actions[0]! : combine(call, actions),
   }
-  memo.set(call, reading)
+  memo.set(call, readings.set(workingDirectory, reading))
   return reading
 }
 

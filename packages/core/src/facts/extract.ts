@@ -6,25 +6,17 @@
 import type { ArtifactDeed } from '../actions/artifact-deeds.ts'
 import { ArtifactReader } from '../actions/artifacts.ts'
 import type { FileChange } from '../actions/file-changes.ts'
-import {
-  type CallOutcome,
-  readOutcome,
-  readOutcomes,
-  withoutHostWords,
-} from '../actions/outcome.ts'
+import type { CallOutcome } from '../actions/outcome.ts'
 import { settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
-import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
+import type { Message, Part } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { redactInSteps, redactSecrets } from '../secrets/redact-secrets.ts'
-import { findCallErrors } from './call-errors.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { readOwnSentences } from './clip-words.ts'
-import { findDecisions } from './decisions.ts'
 import { type DraftFact, type Fact, type FactNote, FactTable } from './fact-table.ts'
-import { scanNamesInSteps } from './names.ts'
-import { readWords } from './read-words.ts'
-import { isBinding, isQuestion, splitSentences } from './sentences.ts'
+import { isFact, readErrors, readPartFacts, readResult } from './part-facts.ts'
+import { isBinding } from './sentences.ts'
 import { readUserWords } from './user-words.ts'
 
 export interface ExtractOptions {
@@ -59,9 +51,7 @@ export function* extractFactsInSteps(
   return extraction.list()
 }
 
-const SHORTEST_SENTENCE = 8
-const LONGEST_SENTENCE = 400
-const LONGEST_COMMAND = 400
+const NONE: readonly Action[] = []
 
 class Extraction {
   readonly #facts = new FactTable()
@@ -90,47 +80,30 @@ class Extraction {
     position: number,
     note: FactNote | undefined,
   ): Steps<void> {
-    if (part.type === 'tool-call') this.#readCall(part, position, note)
-    else if (part.type === 'tool-result') {
-      const actions = this.#calls.get(part.callId) ?? []
-      if (actions.length === 0 && !note) return
-      const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
-      for (const [index, action] of actions.entries())
-        this.#readOutcome(action, outcomes[index]!, position, note)
-      if (!note) return
-      yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords(part))))
-      // A script prints the output of all its actions together.
-      const isJoint = outcomes.filter(({ text }) => text !== '').length < 2
-      for (const [index, outcome] of outcomes.entries()) {
-        const action = actions[index]
-        const sources = isJoint || !action ? actions : [action]
-        if (findCallErrors(outcome, sources).length === 0) continue
-        const text = yield* redactInSteps(outcome.text)
-        for (const line of findCallErrors({ ...outcome, text }, sources)) {
-          const fact = note('error', line)
-          if (action) this.#events.blame(fact, action)
-        }
-      }
-    } else if (part.type === 'text' && note) {
-      const text = yield* redactInSteps(part.text)
-      yield* this.#noteNamesInSteps(note, text)
-      if (origin === 'user') noteQuestions(note, text)
-      else if (origin === 'agent')
-        for (const decision of findDecisions(text).filter(isFact)) note('decision', decision)
+    const actions = this.#readActions(part, position)
+    const result =
+      part.type === 'tool-result' && (actions.length > 0 || note)
+        ? readResult(part, actions)
+        : undefined
+    for (const [index, action] of (result ? actions : []).entries())
+      this.#readOutcome(action, result!.outcomes[index]!, position, note)
+    if (!note) return
+    for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory))
+      note(kind, text)
+    for (const [line, action] of result ? yield* readErrors(result) : []) {
+      const fact = note('error', line)
+      if (action) this.#events.blame(fact, action)
     }
   }
 
-  #readCall(part: ToolCallPart, position: number, note: FactNote | undefined): void {
+  /** The actions of a call, or of the call that a result answers. */
+  #readActions(part: Part, position: number): readonly Action[] {
+    if (part.type === 'tool-result') return this.#calls.get(part.callId) ?? NONE
+    if (part.type !== 'tool-call') return NONE
     const actions = readToolCalls(part, this.#workingDirectory)
     this.#calls.set(part.callId, actions)
     for (const action of actions) this.#events.call(action, position)
-    if (!note) return
-    this.#noteNames(note, redactSecrets(readWords(part)))
-    for (const { command, tasks } of actions) {
-      if (command !== undefined && command.length <= LONGEST_COMMAND)
-        note('command', redactSecrets(command.trim()))
-      for (const { text } of tasks) if (text !== undefined) note('task', redactSecrets(text))
-    }
+    return actions
   }
 
   #readOutcome(
@@ -147,14 +120,6 @@ class Extraction {
       // The agent made it, even if another program prints its name.
       if (fact?.writer === 'output') fact.writer = 'agent'
     }
-  }
-
-  #noteNames(note: FactNote, text: string): void {
-    atOnce(this.#noteNamesInSteps(note, text))
-  }
-
-  *#noteNamesInSteps(note: FactNote, text: string): Steps<void> {
-    yield* scanNamesInSteps(text, this.#workingDirectory, note)
   }
 
   /** Notes sentences of the user that bind, and pins. */
@@ -182,18 +147,6 @@ class Extraction {
     return this.#facts.list((fact) => this.#events.isStale(fact))
   }
 }
-
-function noteQuestions(note: FactNote, text: string): void {
-  if (!text.includes('?') && !text.includes('？')) return
-  for (const sentence of readSentences(text)) if (isQuestion(sentence)) note('question', sentence)
-}
-
-function readSentences(text: string): string[] {
-  return splitSentences(text).filter(isFact)
-}
-
-const isFact = ({ length }: string): boolean =>
-  SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE
 
 /**
  * Notes events that take the meaning of a fact: a command that succeeded after it failed, a file

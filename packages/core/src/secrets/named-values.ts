@@ -38,8 +38,14 @@ const KEY = /^[A-Z0-9_]{0,60}_KEY$/
 const NO_SECRET_KEY =
   /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/
 
+/** Ends of all names that are judged: `token`, but not `tokens`. `plain` has no dashes and dots. */
+const END =
+  /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/
+
+const toPlain = (name: string): string => name.toLowerCase().replace(/[-_.]/g, '')
+
 function judgeName(name: string): Worth | undefined {
-  const plain = name.toLowerCase().replace(/[-_.]/g, '')
+  const plain = toPlain(name)
   if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return 'password'
   if (SECRET.test(plain)) return 'secret'
   if (TOKEN.test(plain) || PARAMETER.test(name) || (KEY.test(name) && !NO_SECRET_KEY.test(name)))
@@ -81,6 +87,9 @@ const NAME_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpan | undefined {
   let nameEnd = keywordEnd
   while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++
+  // Most names end otherwise, and few tests show it.
+  if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
+  if (!END.test(toPlain(text.slice(keyword, nameEnd)))) return undefined
   const separator = readSeparator(text, nameEnd)
   if (!separator) return undefined
   let start = keyword
@@ -91,7 +100,7 @@ function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpa
     start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1
   if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
   const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
-  const plain = name.toLowerCase().replace(/[-_.]/g, '')
+  const plain = toPlain(name)
   const valueStart = findEnd(OPENING, text, separator.end) ?? separator.end
   if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart)
   if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === 'setcookie')
@@ -141,7 +150,6 @@ const BLOCK =
   /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y
 
 function readSeparator(text: string, nameEnd: number): Separator | undefined {
-  if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
   for (const pair of [PAIR, VARIABLE]) {
     const end = findEnd(pair, text, nameEnd)
     if (end !== undefined) return { end, kind: 'pair', hasQuote: true, isTight: false }

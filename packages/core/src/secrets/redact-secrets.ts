@@ -175,7 +175,7 @@ const COMMAND =
   /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
 const LONGEST_COMMAND = 300
 // Every secret option has one of these before it, in its own line or, of those of `aws`, in itself.
-const OPTION_MARKS = ['-', '@', 'pass:', 'login ', '_access_key', '_token']
+const OPTION_MARKS = ['@', 'pass:', 'login ', '_access_key', '_token']
 
 function findInOptions(text: string, add: Add): void {
   for (const [lineStart, end] of listOptionLines(text)) {
@@ -186,12 +186,10 @@ function findInOptions(text: string, add: Add): void {
 
 /** Lines up to the last sign of an option in each; they ascend. */
 function listOptionLines(text: string): (readonly [start: number, end: number])[] {
-  const marks = OPTION_MARKS.flatMap((mark) => {
-    const found: number[] = []
-    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1))
-      if (mark !== '-' || text.charAt(at - 1) === ' ') found.push(at)
-    return found
-  }).sort((a, b) => a - b)
+  const marks = listDashes(text)
+  for (const mark of OPTION_MARKS)
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at)
+  marks.sort((a, b) => a - b)
   const lines: [start: number, end: number][] = []
   let start = 0
   let lineEnd = -1
@@ -202,6 +200,20 @@ function listOptionLines(text: string): (readonly [start: number, end: number])[
     else lines.push([start, mark])
   }
   return lines
+}
+
+const SPACE = 32
+const DASH = 45
+
+/** ` -p`, ` --user`: no dash of a list, of a sum or of a number. */
+function listDashes(text: string): number[] {
+  const dashes: number[] = []
+  for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
+    if (text.charCodeAt(at - 1) !== SPACE) continue
+    const next = text.charCodeAt(at + 1)
+    if (next === DASH || ((next | 0x20) >= 0x61 && (next | 0x20) <= 0x7a)) dashes.push(at)
+  }
+  return dashes
 }
 
 /** A line that ends with a backslash continues in the next. */
@@ -233,59 +245,66 @@ const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
-const SECURE_STRING = /-SecureString/i
+const has =
+  (...signs: readonly string[]) =>
+  (text: string): boolean =>
+    signs.some((sign) => text.includes(sign))
+const matches = (sign: RegExp) => (text: string) => sign.test(text)
 
-/**
- * Files with one login per line, and statements. A text without the sign contains no such logins.
- * The group is the secret.
- */
-const LINES = [
+interface LoginLines {
+  /** Whether a text may contain such logins. Most texts contain none. */
+  readonly isIn: (text: string) => boolean
+  /** The group is the secret. */
+  readonly patterns: readonly RegExp[]
+}
+
+/** Files with one login per line, and statements. */
+const LINES: readonly LoginLines[] = [
   // .pgpass
   {
-    sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-    pattern:
+    isIn: matches(/:(?:5432|5433|6432|6543|25060|26257|\*):/),
+    patterns: [
       /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
+    ],
   },
   // SQL
   {
-    sign: /IDENTIFIED|identified/,
-    pattern:
+    isIn: has('IDENTIFIED', 'identified'),
+    patterns: [
       /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
+    ],
   },
   // echo name:password | chpasswd
   {
-    sign: /chpasswd/,
-    pattern:
+    isIn: has('chpasswd'),
+    patterns: [
       /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
+    ],
   },
   // Oracle
   {
-    sign: /jdbc:oracle/,
-    pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g,
+    isIn: has('jdbc:oracle'),
+    patterns: [/jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g],
   },
   // PowerShell: the value is before or after the options, or comes from a pipe.
   {
-    sign: SECURE_STRING,
-    pattern: new RegExp(
-      `ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`,
-      'gi',
-    ),
-  },
-  {
-    sign: SECURE_STRING,
-    pattern: new RegExp(
-      `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
-      'gi',
-    ),
+    isIn: matches(/-SecureString/i),
+    patterns: [
+      new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, 'gi'),
+      new RegExp(
+        `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
+        'gi',
+      ),
+    ],
   },
   // Refresh tokens of Google.
-  { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },
+  { isIn: has('1//0'), patterns: [/(?<![\w/])1\/\/0([\w-]{30,200})/g] },
 ]
 
 function findInLines(text: string, add: Add): void {
-  for (const { sign, pattern } of LINES) {
-    if (!sign.test(text)) continue
-    for (const match of text.matchAll(pattern)) {
+  for (const { isIn, patterns } of LINES) {
+    if (!isIn(text)) continue
+    for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
       const value = match.slice(1).find((group) => group !== undefined) ?? ''
       if (!isPassword(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
