@@ -15,7 +15,7 @@ import {
   type FollowedCalls,
   followCalls,
   isAbortSignal,
-  readMessages,
+  readCallMessages,
   type WrapOptions,
   watchEvents,
 } from './followed-calls.ts'
@@ -161,7 +161,7 @@ function followCall(calls: FollowedCalls, provider: string, chat: ChatOptions) {
 
 /** Throws `TypeError` for messages that are no list of them. */
 function readRequest(chat: ChatOptions): HostRequest {
-  const messages = readMessages('a text adapter', 'messages', chat.messages)
+  const messages = readCallMessages('a text adapter', 'messages', chat.messages)
   const prompts = readMember(chat, 'systemPrompts')
   const system = Array.isArray(prompts)
     ? prompts.map((prompt: unknown) => ({
