@@ -29,6 +29,7 @@ import {
   createSettings,
   findRequestFormat,
   type LiveOptions,
+  type SentBefore,
   type Settings,
 } from './settings.ts'
 import { Lock } from './shared-run.ts'
@@ -93,6 +94,7 @@ export class LiveState<Native extends object = object> {
     this.compressor = new Compressor(this.history, options, this.listeners, this.cooldown)
     this.ahead = new PreparedAhead(this.compressor)
     this.measure = this.#createMeasure()
+    if (options.sentBefore) this.#noteSentBefore(options.sentBefore)
   }
 
   get fits(): boolean {
@@ -229,8 +231,7 @@ export class LiveState<Native extends object = object> {
     this.measure.record(usage)
     if (this.#sent && usage.inputTokens > 0)
       this.#sent = { ...this.#sent, tokens: usage.inputTokens }
-    if ((usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) > 0)
-      this.#hasCacheReports = true
+    if (hasCacheReport(usage)) this.#hasCacheReports = true
     this.#sentAt = this.clock.now()
   }
 
@@ -329,6 +330,12 @@ export class LiveState<Native extends object = object> {
     }
   }
 
+  #noteSentBefore({ at, usage }: SentBefore): void {
+    this.#sent = { tokens: usage.inputTokens, revision: this.history.revision }
+    this.#hasCacheReports = hasCacheReport(usage)
+    this.#sentAt = at
+  }
+
   #noteSpending(decision: Decision): void {
     const pricing = this.options.save ? createPricing(this.#terms) : undefined
     if (!pricing) return
@@ -360,3 +367,6 @@ export class LiveState<Native extends object = object> {
     )
   }
 }
+
+const hasCacheReport = ({ cachedInputTokens = 0, cacheWriteTokens = 0 }: Usage): boolean =>
+  cachedInputTokens + cacheWriteTokens > 0

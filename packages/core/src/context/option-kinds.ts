@@ -105,6 +105,13 @@ export function checkFollowerOptions(doing: string, options: unknown): void {
   checkOptions(doing, options, { ...followerKinds, format: aFormat }, ['format'])
 }
 
+const usageKinds: Kinds = {
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedInputTokens: tokens,
+  cacheWriteTokens: tokens,
+}
+
 const requestKinds: Kinds = {
   model: aText,
   key: aText,
@@ -113,6 +120,7 @@ const requestKinds: Kinds = {
   tools: objects,
   answerTokens: aNumberAbove0,
   settings: objectOf(settings),
+  sentBefore: objectOf({ at: aNumber, usage: objectOf(usageKinds) }),
 }
 
 /** The messages themselves are checked when they are new. */
@@ -143,13 +151,6 @@ export const checkCompressNow = (options: unknown): void =>
 export function checkSwitch(model: unknown, options: unknown): void {
   checkValue('Switching the model', 'model', model, aName)
   checkOptions('Switching the model', options, { windowTokens: aNumberAbove0, signal: aSignal })
-}
-
-const usageKinds: Kinds = {
-  inputTokens: tokens,
-  outputTokens: tokens,
-  cachedInputTokens: tokens,
-  cacheWriteTokens: tokens,
 }
 
 export const checkUsage = (usage: unknown): void =>

@@ -4,13 +4,22 @@ import { isMessageFormat } from '../formats/shared/message-format.ts'
 import { findModel } from '../models/find-model.ts'
 import type { ContextWindow, Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import type { ContextOptions } from './context.ts'
+import type { ContextOptions, Usage } from './context.ts'
 
 export interface LiveOptions<Native extends object = object> extends ContextOptions<Native> {
   /** The longest answer that a host asks for: kept free, up to half of any window. */
   readonly answerTokens?: number | undefined
   /** What the first of its messages replace, if they are the result of an earlier compression. */
   readonly replaced?: readonly Native[] | undefined
+  readonly sentBefore?: SentBefore | undefined
+}
+
+/** The latest request of a history that another process sent. */
+export interface SentBefore {
+  /** When it was answered, in milliseconds of the clock. */
+  readonly at: number
+  /** As the provider reported it. */
+  readonly usage: Usage
 }
 
 /** Everything that follows from a model, and that a switch changes. */

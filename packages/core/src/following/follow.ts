@@ -221,9 +221,11 @@ class ListFollower<Native extends object> implements Follower<Native> {
       await known.conversation.lock.untilFree(signal)
       known = this.#followed.findKnown(request)
     }
+    // For its first context. A later one of it begins after requests of this follower.
+    const first = { ...request }
     const { followed, fallback } = known
       ? { followed: this.#extend(known, request) }
-      : this.#begin(request)
+      : this.#begin(first)
     const { conversation, kept } = followed
     // Hosts add to their list before it is answered.
     const given = [...request.messages]
@@ -232,6 +234,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     try {
       await this.#applyKeyPins(followed, signal)
       await kept.catchUp(given.length, fallback, signal)
+      first.sentBefore = undefined
       // What another process made of it may carry a pin that has ended.
       applyKeyPins(conversation.context, followed.keyPins)
     } catch (error) {
@@ -301,7 +304,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     messages: readonly Native[],
     replaced: readonly Native[],
   ) {
-    const { model, system, tools, answerTokens, settings } = request
+    const { model, system, tools, answerTokens, sentBefore, settings } = request
     const options = { ...this.#options, ...settings }
     const context = openContext<Native>({
       ...options,
@@ -311,6 +314,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
       system,
       tools,
       answerTokens,
+      sentBefore,
     })
     for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context

@@ -1,6 +1,7 @@
 /** The contract of what follows hosts that send their whole list every time. */
 
 import type { Context, ContextOptions, PreparedRequest, Usage } from '../context/context.ts'
+import type { SentBefore } from '../context/settings.ts'
 import type { RequestFormat } from '../formats/index.ts'
 import type { ConversationHandle, FollowedEvents } from './conversation-handle.ts'
 import type { Hash } from './list-chain.ts'
@@ -60,6 +61,11 @@ export interface HostRequest<Native extends object = object> {
    * With another `windowTokens` it continues in that window.
    */
   readonly settings?: FollowSettings
+  /**
+   * The latest request of the conversation, if another follower sent it. Tells a new follower
+   * whether the provider's cache is warm.
+   */
+  readonly sentBefore?: SentBefore | undefined
 }
 
 /** The request to send in its place. */

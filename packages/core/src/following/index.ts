@@ -3,6 +3,7 @@
  * and stores that keep their conversations over restarts.
  */
 
+export type { SentBefore } from '../context/settings.ts'
 export type {
   ConversationHandle,
   ConversationUsage,

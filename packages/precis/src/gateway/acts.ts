@@ -2,6 +2,7 @@
  * The actions of a gateway: which requests need one, and the threads that take them, with a
  * deadline.
  */
+import type { SentBefore } from '@precis/core/following'
 import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
@@ -80,6 +81,8 @@ export function createActs(options: GatewayOptions): Acts {
     })
   void runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
+  // Of what is saved: a thread that ended takes what it knew of caches with it.
+  const sent = createMemory<SentBefore>()
   // What is being stored about sessions. The next request of the session waits for it.
   const kept = createPending()
   const shortened = createPending()
@@ -92,7 +95,11 @@ export function createActs(options: GatewayOptions): Acts {
     const { owner } = request
     const session = nameSession(owner)
     const recallTool = findOfferedTool(request) ?? tools.find(session)
-    const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
+    const sentBefore = sent.find(session)
+    const task: DecideTask = {
+      request: { ...request, windowTokens, recallTool, sentBefore },
+      settings,
+    }
     const isChanged = changed.find(session) !== undefined
     const patience = findPatience(request, {
       windowTokens: windowTokens ?? windows.find(owner.id)?.learnt,
@@ -156,6 +163,7 @@ export function createActs(options: GatewayOptions): Acts {
       const { owner, purpose } = request
       if (status >= 400 || purpose !== 'generate') return
       if (saves && usage) {
+        sent.keep(nameSession(owner), { at: Date.now(), usage })
         const task: UsageTask = { owner, usage, settings }
         void runBeside('recordUsage', task, 'what the provider counted is not known')
       }

@@ -8,6 +8,7 @@
  */
 import type { ApiName } from '@precis/core/apis'
 import type { Overflow, Usage } from '@precis/core/context'
+import type { SentBefore } from '@precis/core/following'
 import type { RequestHeaders } from '../agents/shared/wire.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 
@@ -98,6 +99,8 @@ export interface ActRequest extends AskedWindow {
    * The tool that searches removed text, as later requests of the session offered it to the model.
    */
   readonly recallTool?: string | undefined
+  /** The session's latest request, for a thread that has not seen it. */
+  readonly sentBefore?: SentBefore | undefined
   /**
    * The upstream's answer that the request was too long. The request then becomes shorter than it
    * was sent.

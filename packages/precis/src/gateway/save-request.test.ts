@@ -92,6 +92,18 @@ describe('a gateway that saves', () => {
       expect((await shorten(createRequest(turns))).type).toBe('pass')
   })
 
+  test.each([
+    [3, 'pass'],
+    [10, 'replace'],
+  ])('knows in a new thread that the cache is %i minutes old', async (minutes, type) => {
+    const shorten = open(true)
+    const usage = { inputTokens: 90_000, outputTokens: 100, cachedInputTokens: 80_000 }
+    const sentBefore = { at: Date.now() - minutes * MINUTE, usage }
+    expect((await shorten({ ...createRequest(23), sentBefore })).type).toBe(type)
+    // A request of this thread is newer than what was told.
+    expect((await shorten({ ...createRequest(24), sentBefore })).type).toBe(type)
+  })
+
   test('that is not asked to leaves it alone after a pause too', async () => {
     const shorten = open(false)
     await shorten(createRequest(22))

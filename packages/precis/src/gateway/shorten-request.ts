@@ -57,6 +57,7 @@ export class RequestShortener {
     const asked = {
       ...body.request,
       key,
+      sentBefore: request.sentBefore,
       settings: {
         ...settings,
         windowTokens: windowTokens ?? UNLIMITED,
