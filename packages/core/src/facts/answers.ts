@@ -18,7 +18,7 @@ import {
   labelOf,
   readLabels,
   recommends,
-  splitOptions,
+  splitProposals,
 } from './proposals.ts'
 import { isQuestion } from './sentences.ts'
 import { type Reference, readReference, readWants, type Want } from './wants.ts'
@@ -148,7 +148,7 @@ function titleOf([first]: readonly WordsLine[]): string {
 
 /** Blocks of an answer in which each option is a block of its own. */
 export const separateOptions = ({ turn, blocks }: AnswerText, requests: Requests): WordsLine[][] =>
-  splitOptions(blocks, requests.wantsOf(turn), requests.referencesAfter(turn))
+  splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn))
 
 /** The signals of each block of an answer. */
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {

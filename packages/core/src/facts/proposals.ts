@@ -91,7 +91,7 @@ function carryLabels(
 }
 
 /** Options may be items of one list. Each is then a block of its own. */
-export function splitOptions(
+export function splitProposals(
   blocks: Blocks,
   wants: ReadonlySet<Want>,
   references: readonly Reference[],
