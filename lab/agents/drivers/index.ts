@@ -1,6 +1,7 @@
 import type { Driver } from '../driver.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
+import { copilotCli } from './copilot-cli.ts'
 import { geminiCli } from './gemini-cli.ts'
 import { kilo } from './kilo.ts'
 import { openCode } from './opencode.ts'
@@ -10,6 +11,7 @@ import { qwenCode } from './qwen-code.ts'
 export const drivers: readonly Driver[] = [
   claudeCode,
   codex,
+  copilotCli,
   geminiCli,
   openCode,
   kilo,

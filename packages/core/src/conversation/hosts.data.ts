@@ -152,6 +152,21 @@ export const hosts: readonly Host[] = [
     refusals: { opening: /^The user (?:cancelled|chose to skip) the tool call\b/ },
   },
   {
+    name: 'copilot-cli',
+    wrappers: ['current_datetime', 'system_notification'],
+    summaries: ['Some of the conversation history has been summarized to free up context.'],
+    summaryRecord: { type: 'session.compaction_complete' },
+    questions: {
+      tools: ['ask_user'],
+      mark: 'User selected: ',
+      unanswered: /^User skipped question/,
+    },
+    refusals: {
+      opening: /^The user rejected this tool call\b/,
+      sayings: ['The user rejected this tool call. User feedback:'],
+    },
+  },
+  {
     name: 'qwen-code',
     wrappers: [
       'system-reminder',

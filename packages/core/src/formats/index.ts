@@ -1,6 +1,7 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
+import { copilotCli } from './copilot-cli/copilot-cli.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
 import { opencode } from './opencode/opencode.ts'
@@ -66,6 +67,7 @@ const known = {
   'gemini-cli': geminiCli,
   pi,
   copilot,
+  'copilot-cli': copilotCli,
 } as const satisfies Readonly<Record<string, Format>>
 
 /** The names under which `formats` lists them and `precis` prints them. */

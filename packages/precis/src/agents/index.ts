@@ -1,5 +1,6 @@
 import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
+import { copilotCli } from './copilot-cli/copilot-cli.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
 import { kilo } from './kilo/kilo.ts'
@@ -17,5 +18,6 @@ export const agents: readonly Agent[] = [
   geminiCli,
   pi,
   copilot,
+  copilotCli,
   qwenCode,
 ]

@@ -114,8 +114,10 @@ const kindsOf = (text: string, target: (typeof targets)[number]): string[] =>
 
 test('every format that takes conversations of others is a target', () => {
   const takers = Object.values(formats).filter(canImport)
-  // Copilot holds no images, so it has its own tests.
-  expect(takers.map(({ name }) => name).toSorted()).toEqual([...targets, 'copilot'].toSorted())
+  // Those of Copilot hold no images of others, so they have their own tests.
+  expect(takers.map(({ name }) => name).toSorted()).toEqual(
+    [...targets, 'copilot', 'copilot-cli'].toSorted(),
+  )
 })
 
 describe.each(pairs)('a session of $name in $target', ({ target, text }) => {

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import {
+  type JsonObject,
+  readMember,
+  readString,
+} from '../../../packages/core/src/formats/shared/json.ts'
+import {
+  AFTER_COMPACTION,
+  askForCall,
+  type Driver,
+  FIRST_WORDS,
+  PICTURE,
+  REFUSED,
+} from '../driver.ts'
+import { readSessions } from '../find-sessions.ts'
+import { startLines } from '../line-process.ts'
+
+/** By `--acp`, the Agent Client Protocol, with a provider of its user instead of a login. */
+export const copilotCli: Driver = {
+  agent: 'copilot-cli',
+  package: '@github/copilot',
+  program: 'npm-loader.js',
+  runsOnNode: true,
+  // By this protocol it asks no questions and forks nothing.
+  lacks: ['a question', 'a fork'],
+  async drive(run) {
+    const { project, upstream, environment } = run
+    const own = {
+      ...run,
+      environment: {
+        ...environment,
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+        COPILOT_PROVIDER_BASE_URL: `${upstream}/v1`,
+        COPILOT_PROVIDER_API_KEY: 'made-up',
+        COPILOT_MODEL: 'claude-sonnet-4.5',
+      },
+    }
+    const process = startLines(own, ['--acp'], answer)
+    await process.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
+    const opened = await process.request('session/new', { cwd: project, mcpServers: [] })
+    const sessionId = String(opened.sessionId)
+    for (const prompt of listPrompts(project))
+      await process.request('session/prompt', { sessionId, prompt })
+    await process.end()
+    return readSessions(join(run.home, '.copilot', 'session-state'), 'events.jsonl', sessionId)
+  },
+}
+
+const say = (text: string) => ({ type: 'text', text })
+
+function listPrompts(project: string): object[][] {
+  return [
+    [say(FIRST_WORDS)],
+    [say(askForCall('bash', { command: 'cat a.txt', description: 'Show it' }))],
+    [say(askForCall('view', { path: join(project, 'a.txt') }))],
+    [say(askForCall('create', { path: join(project, 'b.txt'), file_text: 'hello\n' }))],
+    [say(askForCall('bash', { command: `touch ${REFUSED}`, description: 'Not wanted' }))],
+    [
+      say(
+        askForCall('task', {
+          description: 'Look',
+          prompt: 'Look around.',
+          agent_type: 'explore',
+          name: 'look',
+        }),
+      ),
+    ],
+    [say('What is in this picture?'), { type: 'image', mimeType: 'image/png', data: PICTURE }],
+    [say('/compact')],
+    [say(AFTER_COMPACTION)],
+  ]
+}
+
+function answer({ id, method, params }: JsonObject): object | undefined {
+  if (method !== 'session/request_permission') return undefined
+  const wanted = JSON.stringify(params).includes(REFUSED) ? 'reject_once' : 'allow_once'
+  const options = readMember(params, 'options')
+  const option: unknown = Array.isArray(options)
+    ? options.find((one: unknown) => readMember(one, 'kind') === wanted)
+    : {}
+  const outcome = { outcome: 'selected', optionId: readString(option, 'optionId') }
+  return { jsonrpc: '2.0', id, result: { outcome } }
+}

@@ -1,0 +1,203 @@
+import type { Message, Part, ToolResultPart } from '../../conversation/message.ts'
+import { type JsonObject, readMember, readString, toObject } from '../shared/json.ts'
+import { type JsonlSource, readObject } from '../shared/lines.ts'
+import { measureData, toMediaPart } from '../shared/media.ts'
+import { createAnswer, createResults, createUser, toOpaque } from '../shared/parts.ts'
+import type { NativeBlock } from '../shared/records.ts'
+import { type CopilotEvent, isSent, readSummary } from './events.ts'
+
+export interface ReadSession {
+  readonly messages: readonly Message[]
+  readonly model: string | undefined
+  readonly workingDirectory: string | undefined
+  readonly assets: ReadonlyMap<number, readonly number[]>
+}
+
+interface State {
+  messages: Message[]
+  /** What the user typed, for the summary of a compaction. */
+  typed: string[]
+  /** The request whose answer the newest event is a part of. */
+  chunkOf: string | undefined
+  /** Ids of calls, with the names of their tools. */
+  readonly calls: Map<string, string>
+  readonly assets: Map<string, { readonly line: number; readonly data: unknown }>
+  readonly named: Map<number, number[]>
+}
+
+/** `isWhole`: the history as if nothing had been compacted. */
+export function readMessages(
+  source: JsonlSource,
+  events: readonly CopilotEvent[],
+  isWhole = false,
+): ReadSession {
+  const state: State = {
+    messages: [],
+    typed: [],
+    chunkOf: undefined,
+    calls: new Map(),
+    assets: new Map(),
+    named: new Map(),
+  }
+  let model: string | undefined
+  let workingDirectory: string | undefined
+  for (const event of events) {
+    if (event.isAside || !isRead(event)) continue
+    const value = readObject(source, event)
+    const data = toObject(value.data)
+    model = readString(data, 'newModel') ?? readString(data, 'model') ?? model
+    if (event.type === 'session.start') {
+      model = readString(data, 'selectedModel') ?? model
+      workingDirectory = readString(data.context, 'cwd') ?? workingDirectory
+    } else if (event.type === 'session.binary_asset') {
+      const id = readString(data, 'assetId')
+      if (id !== undefined) state.assets.set(id, { line: event.line, data: data.data })
+    } else if (event.type === 'session.context_cleared') {
+      if (!isWhole) state.messages = []
+    } else if (!isWhole || isSent(event)) addEvent(state, value, event.line)
+  }
+  return { messages: state.messages, model, workingDirectory, assets: state.named }
+}
+
+const READ: ReadonlySet<string> = new Set([
+  'session.start',
+  'session.model_change',
+  'session.binary_asset',
+  'session.context_cleared',
+  'session.compaction_complete',
+])
+
+const isRead = (event: CopilotEvent): boolean => READ.has(event.type) || isSent(event)
+
+function addEvent(state: State, value: JsonObject, line: number): void {
+  const data = toObject(value.data)
+  switch (value.type) {
+    case 'user.message':
+      return addPrompt(state, data, line)
+    case 'system.notification': {
+      const text = readString(data, 'content')
+      if (text) state.messages.push(toSynthetic([createText(text, line)], line))
+      return
+    }
+    case 'assistant.message':
+      return addAnswer(state, data, line)
+    case 'tool.execution_complete':
+      return addResult(state, data, line)
+    default: {
+      const summary = readSummary(value)
+      if (summary === undefined) return
+      const frame = renderFrame(state.typed, summary)
+      const parts = listPromptParts(summary, frame, line)
+      state.messages = [toSynthetic(parts, line)]
+    }
+  }
+}
+
+const createText = (text: string, record: number): Part => ({
+  type: 'text',
+  text,
+  native: { record, block: { type: 'text', text } } satisfies NativeBlock,
+})
+
+const toSynthetic = (parts: readonly Part[], line: number): Message => ({
+  ...createUser(parts, [line]),
+  origin: 'synthetic',
+})
+
+function addPrompt(state: State, data: JsonObject, line: number): void {
+  const text = readString(data, 'content') ?? ''
+  const sent = readString(data, 'transformedContent') ?? text
+  const media = (Array.isArray(data.attachments) ? data.attachments : []).flatMap(
+    (attachment: unknown) => readAttachment(state, attachment, line),
+  )
+  const parts = [...listPromptParts(text, sent, line), ...media]
+  // Autopilot, a skill, another agent.
+  if (data.source !== undefined || data.isAutopilotContinuation === true)
+    state.messages.push(toSynthetic(parts, line))
+  else {
+    state.typed.push(text)
+    state.messages.push(createUser(parts, [line]))
+  }
+}
+
+/** What the agent put around the words when it sent them. It counts, and is not edited. */
+export interface Surroundings {
+  readonly before: string
+  readonly after: string
+}
+
+function listPromptParts(text: string, sent: string, record: number): Part[] {
+  const at = text === '' ? 0 : sent.indexOf(text)
+  // The agent sent other words than those that it shows.
+  if (at < 0) return [createText(sent, record)]
+  const surroundings: Surroundings = {
+    before: sent.slice(0, at),
+    after: sent.slice(at + text.length),
+  }
+  const words = text === '' ? [] : [createText(text, record)]
+  if (surroundings.before === '' && surroundings.after === '') return words
+  const native: NativeBlock = { record, block: surroundings }
+  return [...words, toOpaque(surroundings, native, SURROUNDINGS)]
+}
+
+export const SURROUNDINGS = 'surroundings'
+
+function readAttachment(state: State, attachment: unknown, record: number): Part[] {
+  const asset = state.assets.get(readString(attachment, 'assetId') ?? '')
+  const data = asset?.data ?? readMember(attachment, 'data')
+  if (typeof data !== 'string') return []
+  if (asset) state.named.set(record, [...(state.named.get(record) ?? []), asset.line])
+  const measures = measureData(data, readString(attachment, 'mimeType') ?? 'image/png')
+  return [toMediaPart(measures, { record, block: attachment } satisfies NativeBlock)]
+}
+
+// As 1.0.102 sends it in place of everything before the compaction.
+function renderFrame(typed: readonly string[], summary: string): string {
+  const words = typed.map((text) => `<user_message>\n${text}\n</user_message>\n`).join('')
+  return `Some of the conversation history has been summarized to free up context.\n\nYou were originally given instructions from a user over one or more turns. Here were the user messages:\n${words}\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>\n`
+}
+
+function addAnswer(state: State, data: JsonObject, line: number): void {
+  const text = readString(data, 'content')
+  const requests: readonly unknown[] = Array.isArray(data.toolRequests) ? data.toolRequests : []
+  const calls = requests.flatMap((block): Part[] => {
+    const callId = readString(block, 'toolCallId')
+    const name = readString(block, 'name')
+    if (callId === undefined || name === undefined)
+      return [toOpaque(block, { record: line, block })]
+    state.calls.set(callId, name)
+    const input: unknown = readMember(block, 'arguments') ?? {}
+    return [{ type: 'tool-call', callId, name, input, native: { record: line, block } }]
+  })
+  const parts = [...(text ? [createText(text, line)] : []), ...calls]
+  const chunkOf = readString(data, 'apiCallId')
+  const isChunk = chunkOf !== undefined && chunkOf === state.chunkOf
+  state.chunkOf = chunkOf
+  if (parts.length === 0) return
+  const last = state.messages.at(-1)
+  if (!isChunk || last?.role !== 'assistant')
+    return void state.messages.push(createAnswer(parts, [line]))
+  const records = [...(last.records ?? []), line]
+  state.messages[state.messages.length - 1] = createAnswer([...last.parts, ...parts], records)
+}
+
+function addResult(state: State, data: JsonObject, line: number): void {
+  const callId = readString(data, 'toolCallId') ?? ''
+  const name = state.calls.get(callId)
+  // A command that the user ran, which the model never called.
+  if (name === undefined) return
+  const isError = data.success !== true
+  const text = readString(isError ? data.error : data.result, isError ? 'message' : 'content') ?? ''
+  const part: ToolResultPart = {
+    type: 'tool-result',
+    callId,
+    name,
+    output: [{ type: 'text', text }],
+    isError,
+    native: { record: line, block: data } satisfies NativeBlock,
+  }
+  const last = state.messages.at(-1)
+  if (last?.role !== 'tool') return void state.messages.push(createResults([part], [line]))
+  const records = [...(last.records ?? []), line]
+  state.messages[state.messages.length - 1] = createResults([...last.parts, part], records)
+}

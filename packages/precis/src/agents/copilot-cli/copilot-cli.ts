@@ -1,0 +1,198 @@
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Environment,
+  Installation,
+  RecordedCompaction,
+  SessionHead,
+  Timeline,
+} from '../shared/agent.ts'
+import { readTimeMs } from '../shared/billed.ts'
+import { createMcpEntry } from '../shared/entry.ts'
+import { estimated, recorded } from '../shared/measured.ts'
+import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
+import {
+  parseTimelineRows,
+  readLineHead,
+  readLineTimes,
+  readLineTokens,
+  readPrompt,
+  readTime,
+  readTimelineRows,
+} from '../shared/session-lines.ts'
+import { splitLines } from '../shared/split-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
+
+const LOG = 'events.jsonl'
+const COMPACTION = 'session.compaction_complete'
+
+/** In `mcp-config.json`, as `copilot mcp add` of 1.0.102 writes it. */
+const installation: Installation = {
+  recallTool: 'precis-recall',
+  bestWay: {
+    commands: ['precis install copilot-cli'],
+    does: 'does nothing, and its tools search removed text',
+    cost: 'one request',
+  },
+  findTraces: (environment) => [findFolder(environment)],
+  listEntries: ({ environment, command }) => [
+    createMcpEntry(join(findFolder(environment), 'mcp-config.json'), ['mcpServers'], command, {
+      type: 'local',
+      tools: ['*'],
+    }),
+  ],
+}
+
+/** `~/.copilot/session-state/<id>/events.jsonl` */
+export const copilotCli: Agent = {
+  name: 'copilot-cli',
+  title: 'Copilot CLI',
+  format: formats['copilot-cli'],
+  ids: uuidIds,
+  homeVariables: ['COPILOT_HOME'],
+  findHome,
+  list: (environment) =>
+    listFiles(findHome(environment), { levels: [1, 1], pattern: /^(events\.jsonl)$/ }).flatMap(
+      (file) => {
+        const id = basename(dirname(file.path))
+        return uuidIds.whole.test(id) ? [{ ...file, id }] : []
+      },
+    ),
+  readHead: (source) => readLineHead(source, readEventHead),
+  readContextTokens: (source) =>
+    readLineTokens(source, ['"session.usage_record"', COMPACTION], countEvent),
+  readTimes: readLineTimes,
+  readRequests,
+  readTimeline,
+  readCompactions,
+  isLog: () => true,
+  splitRecords: splitLines,
+  holdsContent: ({ type }) =>
+    /^(?:user\.message|assistant\.message|tool\.execution_complete)$/.test(String(type)),
+  place: ({ environment, sessionId }) => join(findHome(environment), sessionId, LOG),
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `copilot --resume=${sessionId}`),
+  installation,
+}
+
+function findFolder({ COPILOT_HOME }: Environment): string {
+  return COPILOT_HOME || join(homedir(), '.copilot')
+}
+
+function findHome(environment: Environment): string {
+  return resolve(findFolder(environment), 'session-state')
+}
+
+function readEventHead({ type, data, agentId }: JsonObject): Partial<SessionHead> {
+  const fields = asObject(data) ?? {}
+  const isTyped = type === 'user.message' && agentId === undefined && fields.source === undefined
+  return {
+    sessionId: asText(fields.sessionId),
+    workingDirectory: asText(asObject(fields.context)?.cwd),
+    firstPrompt: isTyped ? readPrompt(fields.content) : undefined,
+  }
+}
+
+/** Usage before a compaction does not show the size after it. Sub-agents have their own. */
+function countEvent({ type, data, agentId }: JsonObject): number | undefined {
+  if (type === COMPACTION || agentId !== undefined) return undefined
+  const usage = asObject(asObject(data)?.usage)
+  return usage && asCount(usage.inputTokens) + asCount(usage.outputTokens)
+}
+
+function readRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const event = line.includes('"session.usage_record"') ? parseObject(line) : undefined
+    const usage = asObject(asObject(event?.data)?.usage)
+    if (event?.type === 'session.usage_record' && usage)
+      requests.push(readUsage(usage, record, event))
+  }
+  return requests
+}
+
+/** The counted input includes what was cached. */
+function readUsage(
+  usage: JsonObject,
+  record: number,
+  { timestamp, id }: JsonObject,
+): BilledRequest {
+  const [cachedInput, cacheWrite] = [
+    asCount(usage.cacheReadTokens),
+    asCount(usage.cacheWriteTokens),
+  ]
+  return {
+    model: asText(usage.model) ?? '',
+    record,
+    timeMs: readTimeMs(timestamp),
+    id: asText(id),
+    input: Math.max(asCount(usage.inputTokens) - cachedInput - cacheWrite, 0),
+    cachedInput,
+    cacheWrite,
+    cacheWriteLong: 0,
+    output: asCount(usage.outputTokens),
+  }
+}
+
+function readCompactions(source: ByteSource): RecordedCompaction[] {
+  const found: RecordedCompaction[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const event = line.includes(COMPACTION) ? parseObject(line) : undefined
+    const data = asObject(event?.data)
+    if (event && event.type === COMPACTION && data?.success === true)
+      found.push(readCompaction(event, data, record))
+  }
+  return found
+}
+
+const TRIGGERS: ReadonlyMap<unknown, RecordedCompaction['trigger']> = new Map([
+  ['manual', 'manual'],
+  ['auto', 'automatic'],
+  ['automatic', 'automatic'],
+] as const)
+
+function readCompaction(
+  { timestamp, id }: JsonObject,
+  data: JsonObject,
+  record: number,
+): RecordedCompaction {
+  const timeMs = readTime(timestamp)
+  const usage = asObject(data.compactionTokensUsed)
+  return {
+    record,
+    lastRecord: record,
+    time: timeMs === undefined ? undefined : new Date(timeMs),
+    trigger: TRIGGERS.get(data.trigger),
+    durationMs: usage ? recorded(asCount(usage.duration)) : undefined,
+    tokensBefore: estimated(asCount(data.preCompactionTokens)),
+    tokensAfter: estimated(asCount(data.postCompactionTokens)),
+    ...readWrittenSummary(asText(data.summaryContent)),
+    ...(usage && { request: readUsage(usage, record, { timestamp, id }) }),
+  }
+}
+
+/** The history as if nothing had been compacted. */
+function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const isCompaction = ({ type, data }: JsonObject) =>
+    type === COMPACTION && asObject(data)?.success === true
+  const plain = rows.filter(({ value }) => !isCompaction(value))
+  return {
+    timed: parseTimelineRows(formats['copilot-cli'], plain),
+    compactions: rows.length - plain.length,
+  }
+}
