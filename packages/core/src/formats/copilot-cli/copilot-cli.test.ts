@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { readOutput, testFormat } from '../shared/format.suite.ts'
+import type { JsonObject } from '../shared/json.ts'
 import { copilotCli } from './copilot-cli.ts'
 import {
   answer,
@@ -84,7 +85,7 @@ describe('copilot-cli', () => {
     const lines = output
       .trim()
       .split('\n')
-      .map((line): Record<string, any> => JSON.parse(line))
+      .map((line): JsonObject => JSON.parse(line))
     expect(lines[0]).toMatchObject({
       type: 'session.start',
       data: { sessionId: newSession.sessionId },

@@ -73,16 +73,19 @@ function addEvent(state: State, value: JsonObject, line: number): void {
   const data = toObject(value.data)
   switch (value.type) {
     case 'user.message':
-      return addPrompt(state, data, line)
+      addPrompt(state, data, line)
+      return
     case 'system.notification': {
       const text = readString(data, 'content')
       if (text) state.messages.push(toSynthetic([createText(text, line)], line))
       return
     }
     case 'assistant.message':
-      return addAnswer(state, data, line)
+      addAnswer(state, data, line)
+      return
     case 'tool.execution_complete':
-      return addResult(state, data, line)
+      addResult(state, data, line)
+      return
     default: {
       const summary = readSummary(value)
       if (summary === undefined) return
@@ -175,10 +178,11 @@ function addAnswer(state: State, data: JsonObject, line: number): void {
   state.chunkOf = chunkOf
   if (parts.length === 0) return
   const last = state.messages.at(-1)
-  if (!isChunk || last?.role !== 'assistant')
-    return void state.messages.push(createAnswer(parts, [line]))
-  const records = [...(last.records ?? []), line]
-  state.messages[state.messages.length - 1] = createAnswer([...last.parts, ...parts], records)
+  if (!isChunk || last?.role !== 'assistant') state.messages.push(createAnswer(parts, [line]))
+  else {
+    const records = [...(last.records ?? []), line]
+    state.messages[state.messages.length - 1] = createAnswer([...last.parts, ...parts], records)
+  }
 }
 
 function addResult(state: State, data: JsonObject, line: number): void {
@@ -197,7 +201,9 @@ function addResult(state: State, data: JsonObject, line: number): void {
     native: { record: line, block: data } satisfies NativeBlock,
   }
   const last = state.messages.at(-1)
-  if (last?.role !== 'tool') return void state.messages.push(createResults([part], [line]))
-  const records = [...(last.records ?? []), line]
-  state.messages[state.messages.length - 1] = createResults([...last.parts, part], records)
+  if (last?.role !== 'tool') state.messages.push(createResults([part], [line]))
+  else {
+    const records = [...(last.records ?? []), line]
+    state.messages[state.messages.length - 1] = createResults([...last.parts, part], records)
+  }
 }
