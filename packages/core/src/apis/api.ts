@@ -16,7 +16,7 @@ export interface Api {
    * history, or whose history is not a list of messages.
    */
   readRequest(body: JsonObject, model?: string): HostRequest | undefined
-  /** The body with other messages, everything else as it was. */
+  /** The body with other messages. Everything else stays. */
   writeMessages(body: JsonObject, messages: readonly object[]): JsonObject
   readUsage(answer: unknown): Usage | undefined
   /** Called with every event of a stream in order, with what the events before it reported. */

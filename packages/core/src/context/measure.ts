@@ -72,7 +72,7 @@ export class Measure {
     )
   }
 
-  /** By upper bounds, whatever was reported. */
+  /** By upper bounds, regardless of what was reported. */
   get countedTokens(): number {
     this.#recount()
     return this.#toolTokens + this.#countBefore(this.#transcript.messages.length)

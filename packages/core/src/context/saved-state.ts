@@ -5,7 +5,7 @@ import type { SpendingSoFar } from './decision.ts'
 import type { SavedHistory } from './live-history.ts'
 import type { SavedMeasure } from './measure.ts'
 
-/** All that a context knows and its options do not say, as plain values. */
+/** Everything in a context that its options do not contain, as plain values. */
 export interface SavedState extends ContextWindow {
   readonly model: string
   readonly history: SavedHistory

@@ -12,7 +12,7 @@ export interface SentRequest {
   /** Tokens of the request before this one. 0 if there was no request. */
   readonly sentTokens: number
   readonly pricing: Pricing
-  /** US dollars of a compression that removes so many tokens, whatever is sent. */
+  /** US dollars of a compression that removes so many tokens, regardless of what is sent. */
   readonly priceRemoval: (removedTokens: number) => number
 }
 

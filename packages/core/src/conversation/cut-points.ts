@@ -18,7 +18,7 @@ export interface Unit {
 
 /** Every position where history may be cut, as `findCutPoints` returns it. */
 export interface CutPoints {
-  /** Disjoint and ascending. A message outside all units is a unit by itself. */
+  /** Disjoint and ascending. A message outside all other units is one unit. */
   readonly units: readonly Unit[]
   /**
    * End of the part that is never removed: system prompts, or a compaction of the provider with

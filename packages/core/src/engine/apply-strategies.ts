@@ -1,4 +1,4 @@
-/** Strategies one after the other, whatever the size: how a clone of a session is made. */
+/** Strategies one after the other, regardless of the size: how a clone of a session is made. */
 
 import { aFlag, checkOptions, checkValue } from '../conversation/check-options.ts'
 import type { Edit } from '../conversation/edit.ts'

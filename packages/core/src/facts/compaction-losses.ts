@@ -1,6 +1,6 @@
 /**
  * What an agent's own compaction lost, and the message that says it again: the words of the user
- * first, and the weightiest facts.
+ * first, and the most important facts.
  */
 
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
@@ -23,7 +23,7 @@ export interface CompactionLosses {
   readonly facts: Count
   /** The missing words, verbatim except keys and passwords, with missing pins and open tasks. */
   readonly ledger: LedgerRecord
-  /** Sentences of the user that bind and are gone, weightiest first. */
+  /** Sentences of the user that bind and are gone, the most important first. */
   readonly sentences: readonly GoneFact[]
   /** Missing facts, except those in the user's words. At most 40, most important first. */
   readonly weightiest: readonly GoneFact[]

@@ -1,4 +1,4 @@
-/** What one part of a message says, whatever is around it. Each part is read once. */
+/** The facts of one part of a message, regardless of other messages. Each part is read once. */
 import {
   type CallOutcome,
   readOutcome,

@@ -1,6 +1,6 @@
 /**
  * Looks for each fact of what was removed in the text of what came out, counts by kind, and names
- * the weightiest that are gone.
+ * the most important ones that are gone.
  */
 
 import { findSystemEnd } from '../conversation/compaction.ts'
@@ -23,7 +23,7 @@ export interface Receipt {
   /** Each fact, so that any other program can look for it in the output. */
   readonly facts: readonly FactState[]
   /**
-   * The weightiest that are neither verbatim nor stale, weightiest first: at most ten unless more
+   * Facts that are neither verbatim nor stale, the most important first: at most ten, unless more
    * were asked for.
    */
   readonly gone: readonly GoneFact[]

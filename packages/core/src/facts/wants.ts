@@ -1,4 +1,4 @@
-/** What a message of the user asks for, and what of earlier answers it speaks of. */
+/** What a message of the user asks for, and which parts of earlier answers it refers to. */
 import { createPhraseMatcher } from './sentences.ts'
 
 /** What an answer may have to hold. */

@@ -42,8 +42,8 @@ export interface HostRequest<Native extends object = object> {
   readonly model: string
   /**
    * The owner of the conversation, in words of the host. '' by default. Requests with different
-   * keys have nothing in common, whatever their messages. Never use a key that another person may
-   * choose. In a store, all entries of a key begin with it as JSON:
+   * keys have nothing in common, regardless of their messages. Never use a key that another person
+   * may choose. In a store, all entries of a key begin with it as JSON:
    * `store.delete(JSON.stringify(key))`.
    */
   readonly key?: string

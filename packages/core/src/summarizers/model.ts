@@ -30,7 +30,7 @@ import {
   type SummaryUsage,
 } from './summarizer.ts'
 
-/** All of it may be left out. */
+/** Every option may be left out. */
 export interface ModelSummarizerOptions {
   /** Writes instead of the first one when the input is larger than `STRONG_MODEL_TOKENS`. */
   readonly strongModel?: LanguageModel

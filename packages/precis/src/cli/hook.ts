@@ -32,8 +32,8 @@ export function defineHook(command: Command, terminal: Terminal): void {
 }
 
 /**
- * Agents wait for their hook, some before every request. If there is nothing to keep, it loads
- * almost nothing.
+ * Answers the hook of an agent. Agents wait for it, some of them before every request. So it loads
+ * almost nothing unless it has to store the session.
  */
 export async function runHook(
   agent: string,

@@ -131,7 +131,7 @@ async function listSessions(
     )
 }
 
-/** All sessions with what is known of them. Those that are listed are read, if they are not large. */
+/** Every session with its cached facts. Reads listed sessions first, unless they are large. */
 async function readListed(
   files: readonly SessionFile[],
   listed: readonly SessionFile[],

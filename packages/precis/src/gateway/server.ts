@@ -163,7 +163,7 @@ function createHttpServer(serving: Serving): Server {
   // above.
   server.maxHeadersCount = 0
   server.on('request', (request, response) => {
-    // "close" reports the end, whatever the reason.
+    // "close" reports the end, regardless of the reason.
     response.on('error', ignore)
     // An idle connection is not waited for.
     response.once('close', () => {

@@ -37,7 +37,7 @@ import { findLargest } from './ticks.ts'
 const MOST_READ = 1000
 const LONGEST_SUMMARY = 400_000
 
-/** Linear in the session, and a few megabytes at most, whatever its size. */
+/** Linear in the session, and a few megabytes at most, regardless of its size. */
 export function renderDiffPage(session: ComparedSession): string {
   const { report, counter, compression } = session
   const { command, storedAt, originalPath, originalBytes, path, name, format } = compression

@@ -38,7 +38,7 @@ import { addToKinds, createKindSums, tokenKinds } from './session-item.ts'
 import { renderStackedBar } from './stacked-bar.ts'
 import { findLargest, spreadPlaces } from './ticks.ts'
 
-/** Linear in the session, and a few megabytes at most, whatever its size. */
+/** Linear in the session, and a few megabytes at most, regardless of its size. */
 export function renderInspectionPage(page: InspectedPage): string {
   const { inspection, session, model, times, usage, gone } = page
   const { head, format, agent, conversation } = session

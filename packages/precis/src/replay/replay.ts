@@ -98,7 +98,7 @@ export interface ReplayedCompression {
    * again until then.
    */
   readonly needed: number
-  /** Those that the shorter history had no longer with the words around them. */
+  /** The needed names that were no longer in the shorter history with the words around them. */
   readonly missing: readonly string[]
   readonly readAgainTokens: number
 }

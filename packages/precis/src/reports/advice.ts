@@ -1,4 +1,4 @@
-/** An advice on a terminal, and as JSON. */
+/** Advice for a session, on a terminal and as JSON. */
 import { LEAST_THRESHOLD, renderThreshold } from '../configuration/choices.ts'
 import { type Advice, type AdviceTrial, TARGET_SHARE } from '../replay/advice.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'

@@ -34,8 +34,8 @@ export interface LostWords {
   readonly clipped: number
   readonly missing: number
   /**
-   * Sentences of the user that bind and that no later request contains, weightiest first, at most
-   * three. If none of them binds, the beginnings of the latest messages.
+   * At most three sentences of the user that no later request contains. Sentences with a binding
+   * word come first, by their importance. Without any, the beginnings of the latest messages.
    */
   readonly sentences: readonly LostSentence[]
 }
@@ -53,9 +53,7 @@ export interface LostFacts {
   /** Facts of the history before that nothing later had made stale. */
   readonly total: number
   readonly lost: number
-  /**
-   * The weightiest of those that are lost and no words of the user, at most ten, weightiest first.
-   */
+  /** At most ten lost facts, the most important first. The user's words are not among them. */
   readonly weightiest: readonly LostFact[]
 }
 

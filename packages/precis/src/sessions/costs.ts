@@ -27,7 +27,7 @@ export interface CostSums {
   readonly cacheWrite: number
   readonly cacheRead: number
   readonly output: number
-  /** Of requests that are not in the sessions: of sub-agents and compactions, as the agent sums it. */
+  /** Requests that are not in the sessions, by the agent's own sum: sub-agents and compactions. */
   readonly elsewhereTokens: number
   readonly dollars: number
   /** Requests of models without a known price. They count as no money. */
@@ -37,9 +37,9 @@ export interface CostSums {
   /** Whether some output was counted, because less was recorded. */
   readonly isOutputCounted: boolean
   readonly compactions: number
-  /** Of compactions whose request the agent recorded. It is part of the other numbers. */
+  /** Compactions whose request the agent recorded. It is part of the other numbers. */
   readonly compactionDollars: number
-  /** Of other compactions, as calculated. It is not part of the other numbers. */
+  /** Other compactions, as calculated. It is not part of the other numbers. */
   readonly unrecordedDollars: number
 }
 

@@ -16,11 +16,11 @@ import type { SessionFile } from './find-sessions.ts'
 import type { SessionFacts } from './session-facts.ts'
 
 export interface FactsCache {
-  /** Undefined for a session that is not known, or is not as it was. */
+  /** Undefined for a session that is unknown, or has changed since. */
   find(file: SessionFile): SessionFacts | undefined
   add(file: SessionFile, facts: SessionFacts): void
   /**
-   * Stores found and added facts, the latest sessions first if there is no room for all. Returns
+   * Stores found and added facts, the latest sessions first if not all of them fit. Returns
    * the reason of a failure, in words.
    */
   save(): Promise<string | undefined>

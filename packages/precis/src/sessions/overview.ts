@@ -56,7 +56,7 @@ export interface KnownSession {
   readonly facts: SessionFacts | undefined
 }
 
-/** Without what another session also contains. */
+/** A session without the requests that an earlier session also contains. */
 export interface CountedSession extends KnownSession {
   /** Its requests that no earlier session contains. */
   readonly own: readonly RequestBill[]

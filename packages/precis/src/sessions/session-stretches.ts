@@ -1,4 +1,7 @@
-/** A session as it was at some time: its records up to there, without those of before a compaction. */
+/**
+ * A session at an earlier time: its records up to that time, without the records before a
+ * compaction.
+ */
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
 

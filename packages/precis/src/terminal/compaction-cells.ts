@@ -52,7 +52,7 @@ export function listCompactionCells(compaction: ShownCompaction): string[] {
 
 const SENTENCE_COLUMNS = 220
 
-/** `“Never touch config.json.” (turn 3)`, weightiest first. */
+/** `“Never touch config.json.” (turn 3)`, the most important first. */
 export const listLostSentences = ({ lost }: Pick<ShownCompaction, 'lost'>): string[] =>
   lost?.words.sentences.map(
     ({ text, turn }) =>

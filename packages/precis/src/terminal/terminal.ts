@@ -14,7 +14,7 @@ export interface Terminal {
   /** Data: standard output. No text shows what looks like a secret. */
   print(text: string): void
   printJson(value: unknown): void
-  /** Exactly these bytes: what was asked for as it was. */
+  /** Exactly these bytes, for output that must not be changed. */
   printBytes(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number>
   /** Writes messages to standard error. */
   note(text: string): void

@@ -29,7 +29,7 @@ import {
   withStoredSession,
 } from './stored-session.ts'
 
-/** Clones wait in this folder, inside its own, until the agent imports them. */
+/** The folder, inside the agent's own, in which clones wait until the agent imports them. */
 const EXPORTS_FOLDER = 'precis'
 
 const ID_CHARACTERS = 26

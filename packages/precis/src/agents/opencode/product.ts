@@ -1,4 +1,4 @@
-/** What a fork of OpenCode renames. All else of the two is the same. */
+/** The names in which a fork of OpenCode differs from it. Everything else is the same. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../shared/file-entry.ts'
