@@ -128,6 +128,36 @@ describe('digest, answers', () => {
     },
   )
 
+  test('an item never stands under another one than its own, also when it is read again', async () => {
+    const kinds = ['first', 'second', 'third', 'fourth']
+    const list = kinds.flatMap((kind, at) => [
+      `${at + 1}. **The ${kind} case** of them`,
+      `   - it happens in \`${kind}.ts:${at + 10}\` after ${at + 20} ms`,
+      `   - the ${kind} fix takes ${at + 30} lines`,
+    ])
+    const span = [
+      person('Which cases are there, and where?'),
+      ...read('first'),
+      agent(`Great question!\n\nFour cases are left:\n\n${list.join('\n')}`),
+      person('Go on.'),
+    ]
+    let told = 0
+    for (let targetTokens = 60; targetTokens < 500; targetTokens += 20) {
+      const first = await digestOf(span, { targetTokens })
+      for (const text of [first, await digestOf([createSummaryMessage(first), person('Go.')])]) {
+        expect(text).not.toContain('Great')
+        let above = ''
+        for (const line of sectionOf(text, /conversation/)) {
+          if (/ {2}- \d/.test(line)) above = line
+          const kind = kinds.find((one) => / {4}- /.test(line) && line.includes(one))
+          if (kind) expect(above).toContain(`The ${kind} case`)
+          if (kind) told++
+        }
+      }
+    }
+    expect(told).toBeGreaterThan(100)
+  })
+
   test.each(TALKS)(
     'what later words speak of stands after eight generations: $reply',
     async (talk) => {

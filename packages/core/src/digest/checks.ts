@@ -9,7 +9,7 @@ import { reportsError } from '../facts/error-lines.ts'
 const CHECK =
   /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i
 const NO_CHECK =
-  /^\s*(?:git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/
+  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/
 const LONGEST_LOOK = 400
 
 /** Whether a command tests, builds or checks: not one that only names a file of tests. */

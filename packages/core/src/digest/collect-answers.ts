@@ -14,6 +14,7 @@ import {
   type TurnAnswer,
   type WordsEvent,
 } from './draft.ts'
+import { isChatter } from './purposes.ts'
 import type { Sayings } from './vocabulary.ts'
 
 // Words of this length before the last calls of a turn are its answer if none come after them.
@@ -111,7 +112,7 @@ export function collectAnswer(
         text,
         entities,
         value: worth * tokens + focusWorth(draft, text),
-        isSought: isSought(signals[index]!),
+        isSought: piece === 0 && isSought(signals[index]!),
         priority,
       }
     })
@@ -122,7 +123,12 @@ export function collectAnswer(
     const unit = proposals.map((one) => made[one]![0]!)
     if (proposals.includes(index)) head!.together = unit
     else if (head !== opening) head!.needs = unit[0] ?? opening
-    for (const detail of details) detail.needs = head
+    let above = head
+    for (const detail of details) {
+      const isItem = detail.text.startsWith('  - ')
+      detail.needs = isItem ? head : above
+      if (!detail.text.startsWith('    - ')) above = detail
+    }
   }
   draft.candidates.push(...made.flat())
 }
@@ -153,7 +159,7 @@ const SCRIPT =
   /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i
 
 const saysNothing = (line: string): boolean =>
-  [UNCHANGED, SCRIPT, NAMED_SCRIPTS].some((one) => one.test(line))
+  isChatter(line) || [UNCHANGED, SCRIPT, NAMED_SCRIPTS].some((one) => one.test(line))
 
 // The product of a turn that changed files is in the files.
 const DONE_SHARE = 1 / 3
@@ -225,13 +231,15 @@ function fade({ requests }: Draft, turn: number, lasts: boolean): number {
 
 //   - Two things changed:
 //     - `readAll` runs once.
+//       - Before it ran twice.
 //     | Run | Time |
 //   	code
 /** `isContinued`: what is below another line. */
 export function renderBlock(lines: readonly WordsLine[], isContinued = false): string {
-  const renderLine = ({ text, isQuoted, isItem }: WordsLine, index: number) => {
+  const renderLine = ({ text, isQuoted, isItem, isNested }: WordsLine, index: number) => {
     if (isQuoted) return `\t${text}`
-    return index === 0 && !isContinued ? `- ${text}` : `  ${isItem ? '- ' : ''}${text}`
+    if (index === 0 && !isContinued) return `- ${text}`
+    return `${isNested ? '    ' : '  '}${isItem ? '- ' : ''}${text}`
   }
   return lines.map(renderLine).join('\n')
 }

@@ -238,7 +238,7 @@ describe('digest of a digest', () => {
     const text = await digestOf([injected(native), ...later.flat()], { targetTokens: 1_200 })
     const conversation = sectionOf(text, /conversation/)
     expect(conversation).toContain(
-      '  - An amend cannot renew it, so we agreed to prefix it with `initial_`',
+      '    - An amend cannot renew it, so we agreed to prefix it with `initial_`',
     )
     expect(conversation).toContain(
       '\t{ "initial_share": { "agent_lines": 142, "human_lines": 12 } }',

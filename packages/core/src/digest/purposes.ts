@@ -118,7 +118,6 @@ function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word))
 }
 
-// "Got it!", "You're absolutely right.", "Perfect! Great."
 const CHATTER = new Set(
   `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
   get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
@@ -129,7 +128,8 @@ const CHATTER = new Set(
 )
 const LONGEST_CHATTER = 80
 
-const isChatter = (sentence: string): boolean =>
+/** "Great question!", "You're absolutely right." */
+export const isChatter = (sentence: string): boolean =>
   sentence.length <= LONGEST_CHATTER &&
   /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) &&
   (

@@ -16,6 +16,8 @@ describe('the checks of a command', () => {
     ['env CI=1 GOCACHE=/tmp/x go test ./... > out.txt', ['go test ./...']],
     ['npm test; npm test', ['npm test']],
     ['git commit -m "Fix the build"', []],
+    ['for i in *.idx; do if git verify-pack -v "$i" | grep x; then echo "check $i"; fi; done', []],
+    ['for n in 1 2; do npm test; done', ['npm test']],
   ])('%j has %j', (command, checks) => {
     expect(textsOf(command)).toEqual(checks)
   })

@@ -17,7 +17,8 @@ export interface Check {
 }
 
 const LONGEST_LOOK = 400
-const BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/
+const BEFORE =
+  /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/
 const SHORTENED = /\s{0,4}(?:\d?>|\|).*$/
 // One test that was looked at for a while is not how a project verifies itself.
 const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/

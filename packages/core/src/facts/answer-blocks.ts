@@ -11,6 +11,8 @@ export interface WordsLine {
   /** Whether it was inside a code fence. */
   readonly isQuoted: boolean
   readonly isItem: boolean
+  /** Whether it is an item below another one. */
+  readonly isNested: boolean
   /** Whether it is a row of a table. */
   readonly isRow: boolean
   /** Whether it says nothing without what follows. */
@@ -25,6 +27,7 @@ const LONGEST_LINE = 300
 const LONGEST_SENTENCE = 500
 const MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/
 const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
+const NESTED_INDENT = 2
 const ROW = /^\s*\|/
 
 /**
@@ -60,7 +63,10 @@ export function splitBlocks(
     const isApart =
       (!(line.continues && isBegun) && !hangs) ||
       (last?.isQuoted !== line.isQuoted && !line.isLimit)
-    if (last && (isApart || (length + line.text.length > longest && !line.isLimit))) {
+    if (
+      last &&
+      (isApart || (length + line.text.length > longest && !line.isLimit && !line.isNested))
+    ) {
       // Titles stay with the lines below them.
       const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1)
       close()
@@ -146,6 +152,7 @@ function splitLines(text: string): WordsLine[] {
   const lines: WordsLine[] = []
   let isFenced = false
   let isAfterGap = true
+  let listIndent: number | undefined
   for (const raw of text.split('\n')) {
     if (/^\s*(?:```|~~~)/.test(raw)) {
       isFenced = !isFenced
@@ -174,12 +181,17 @@ function splitLines(text: string): WordsLine[] {
       hasNumbers(before) &&
       LIMITS.test(line)
     const continues = !isHeading && (!isAfterGap || isJoined || isLimit)
+    const indent = raw.search(/\S/)
+    if (!continues) listIndent = undefined
+    if (isItem) listIndent ??= indent
+    const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT
     const pieces = isRow ? [line] : splitLine(line)
     for (const [index, piece] of pieces.entries()) {
       lines.push({
         text: clip(piece, LONGEST_SENTENCE),
         isQuoted,
         isItem: isItem && index === 0,
+        isNested: isNested && index === 0,
         isRow,
         isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
         continues: continues || index > 0,

@@ -78,6 +78,19 @@ describe('what matters of an answer', () => {
     ])
   })
 
+  test('what only leads up to an answer does not open it', () => {
+    const signals = signalsOf(
+      ['Why is it slow?'],
+      'Let me go through it:\n\nThe lock is slow.\n\nIt is old.',
+    )
+    expect(signals.map(({ isOpening }) => isOpening)).toEqual([true, false])
+    const code = '```\nconst a = 1\n```\n\nThe lock is slow.'
+    expect(signalsOf(['Why is it slow?'], code).map(({ isOpening }) => isOpening)).toEqual([
+      false,
+      true,
+    ])
+  })
+
   test('numbers in a named proposal name no other one', () => {
     const answer =
       '**Design A: events**\n1. It is small.\n\n2. It is new.\n\n**Design B: totals**\n1. It is fast.'

@@ -9,7 +9,7 @@
  */
 import { bisect } from '../conversation/lists.ts'
 import type { WordsLine } from './answer-blocks.ts'
-import { isDecision } from './decisions.ts'
+import { isAnnouncement, isDecision } from './decisions.ts'
 import { scanEntities } from './entities.ts'
 import { isConclusion } from './is-conclusion.ts'
 import {
@@ -167,7 +167,10 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   )
   const namesOne = (index: number) =>
     blocks[index]!.some(({ text }) => named.has(labelOf(text) ?? ''))
-  const opening = blocks.findIndex((lines) => lines.some(({ isQuoted }) => !isQuoted))
+  // "Let me think through the options:" opens nothing.
+  const opening = blocks.findIndex((lines) =>
+    lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)),
+  )
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
   return blocks.map((lines, index): AnswerSignals => {
     const text = texts[index]!
