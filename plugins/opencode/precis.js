@@ -1,5 +1,6 @@
 // Written by scripts/build-plugins.ts.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { join, posix, win32 } from "node:path";
 import { homedir } from "node:os";
 // \0rolldown/runtime.js
@@ -22,6 +23,38 @@ var __exportAll = (all, no_symbols) => {
 	return target;
 };
 // packages/precis/src/agents/shared/run-precis.ts
+function runPrecis({ program, words }, more, options) {
+	const { input, timeoutMs, directory, signal } = options;
+	return new Promise((resolve) => {
+		const output = [];
+		const errors = [];
+		const finish = (exitCode, problem = "") => resolve({
+			exitCode,
+			output: Buffer.concat(output).toString(),
+			errors: `${Buffer.concat(errors).toString()}${problem}`
+		});
+		const settings = {
+			timeout: timeoutMs,
+			windowsHide: true,
+			...directory !== void 0 && { cwd: directory },
+			...signal && { signal }
+		};
+		const child = /\.(?:cmd|bat)$/i.test(program) ? spawn([
+			`"${program}"`,
+			...words,
+			...more
+		].join(" "), {
+			...settings,
+			shell: true
+		}) : spawn(program, [...words, ...more], settings);
+		child.stdout.on("data", (chunk) => output.push(chunk));
+		child.stderr.on("data", (chunk) => errors.push(chunk));
+		child.on("error", (error) => finish(null, error.message));
+		child.on("close", (exitCode) => finish(exitCode));
+		child.stdin.on("error", () => child.stdin.destroy());
+		child.stdin.end(input === void 0 ? "" : JSON.stringify(input));
+	});
+}
 const NAME$2 = "precis";
 const WINDOWS_ENDINGS = ".COM;.EXE;.BAT;.CMD";
 const thisMachine = {
@@ -408,7 +441,7 @@ function findInside(text) {
 	const inside = whole.slice(BEGINNING$1.length, -23);
 	return inside.includes("<conversation-summary ") || inside.includes(CLOSING$1) ? void 0 : inside;
 }
-function isSummary$1(message) {
+function isSummary(message) {
 	return readSummary(message) !== void 0;
 }
 function renderRecallPath({ tool, reference }) {
@@ -1629,7 +1662,7 @@ function findGroups(messages) {
 	let firstReference = Infinity;
 	messages.forEach(({ parts }, message) => {
 		for (const part of parts) {
-			const kind = kindOf$1(part);
+			const kind = partKindOf(part);
 			const site = {
 				message,
 				part
@@ -1693,7 +1726,7 @@ function findGroups(messages) {
 			id,
 			problem: "unanswered"
 		});
-		else if (kindOf$1(first.part) === "mcp_approval_request") broken.push({
+		else if (partKindOf(first.part) === "mcp_approval_request") broken.push({
 			...first,
 			id,
 			problem: "unapproved"
@@ -1712,8 +1745,8 @@ function isTying({ members, id }) {
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !part.bonds?.some((bond) => bond.id === id);
 	return members.length > 1 && !members.every(isKnown);
 }
-const kindOf$1 = (part) => part.type === "opaque" ? part.kind : part.type;
-const placeOf = (part, { key }) => `${kindOf$1(part)} ${key}`;
+const partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
+const placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 const isCaller = (key) => key.startsWith("caller.");
 function listBonds(part) {
@@ -1727,14 +1760,14 @@ function listBonds(part) {
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
 const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/;
 const RESULT = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(kindOf$1(part));
+const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
 	const first = chain.members[0]?.part;
 	return (isOfServer(part) || QUESTION$1.test(part.kind) && !chain.isAnswered) && first?.type === "opaque" && first.text === part.text;
 }
-const isOfServer = (part) => SERVER_TOOL.test(kindOf$1(part));
+const isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
 function endsAnswer(messages, index) {
 	if (messages[index]?.role !== "user") return false;
@@ -1751,7 +1784,7 @@ function asksFor(part, id) {
 }
 function findLoose(part, bonds, open) {
 	const isThere = ({ id }) => open.get(id)?.isOwned === true;
-	const backward = bonds.find(({ key }) => isBackward(key, kindOf$1(part)));
+	const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)));
 	if (backward && !isThere(backward)) return backward.id;
 	if (part.type !== "opaque" || !ANSWER.test(part.kind)) return void 0;
 	const named = bonds.filter(({ key }) => key !== "id");
@@ -2495,10 +2528,10 @@ function readOutputMedia(native) {
 	const type = readMember(native, "type");
 	if (typeof type !== "string") return void 0;
 	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+	if (DATA_ITEMS.has(type)) return measureMedia(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measureMedia(native, void 0, fallbackType) : void 0;
 }
-function measure$1(native, data, fallbackType) {
+function measureMedia(native, data, fallbackType) {
 	const declared = readMember(native, "mediaType");
 	const given = typeof declared === "string" ? declared : fallbackType;
 	const plain = readTagged(data);
@@ -2685,7 +2718,7 @@ function readMedia$1(native) {
 	const type = readMember(native, "type");
 	const data = readMember(native, type === "image" ? "image" : "data");
 	if (type !== "image" && type !== "file" || data === void 0) return void 0;
-	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
+	return measureMedia(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
 }
 function encodeMedia(part) {
 	if (readMedia$1(part.native)) return part.native;
@@ -4923,7 +4956,7 @@ function describeRole(message) {
 		case "tool": return `a tool result${named}`;
 		case "assistant": return `an answer of the agent${named}`;
 		case "user":
-			if (isSummary$1(message)) return "what was pinned and said";
+			if (isSummary(message)) return "what was pinned and said";
 			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
 	}
 }
@@ -4987,7 +5020,7 @@ function splitSentences(text) {
 function isAbbreviation(text, dot) {
 	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
 }
-function createMatcher$1(lists) {
+function createPhraseMatcher(lists) {
 	const phrases = lists.flatMap((list) => list.split("|"));
 	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
 	const byFirst = new Map();
@@ -5019,7 +5052,7 @@ var init_sentences = __esmMin((() => {
 	];
 	WORD$5 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-	binding = createMatcher$1(BINDING);
+	binding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/decisions.ts
 function findDecisions(text) {
@@ -5311,7 +5344,7 @@ var init_entities = __esmMin((() => {
 var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createMatcher$1([
+	matches = createPhraseMatcher([
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -5453,7 +5486,7 @@ var init_wants = __esmMin((() => {
 			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
 		]
 	};
-	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
 	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
@@ -5465,8 +5498,8 @@ var init_wants = __esmMin((() => {
 		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
 		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
 		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
-	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
-	GENERAL$1 = createMatcher$1([
+	].map(([label, phrases]) => [label, createPhraseMatcher([phrases])]);
+	GENERAL$1 = createPhraseMatcher([
 		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
 		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
 		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
@@ -12768,7 +12801,7 @@ function findRepeatedInclusions(view, end) {
 	const { messages } = view.conversation;
 	for (let index = messages.length - 1; index >= 0; index--) {
 		const message = messages[index];
-		if (message.role !== "user" || isSummary$1(message)) continue;
+		if (message.role !== "user" || isSummary(message)) continue;
 		for (let place = message.parts.length - 1; place >= 0; place--) {
 			const part = message.parts[place];
 			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
@@ -12924,11 +12957,11 @@ function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixed
 	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
 }
 function findSummariesEnd({ conversation, cutPoints }) {
-	const last = conversation.messages.findLastIndex(isSummary$1);
+	const last = conversation.messages.findLastIndex(isSummary);
 	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
 }
 function anchorHead(view, measured, basisTokens, fixedEnd) {
-	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary$1(message));
+	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message));
 	if (summary < 0) return measured;
 	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
 }
@@ -12949,7 +12982,7 @@ function findTied({ cutPoints, conversation }, request) {
 	return Array.from({ length: end - start }, (_, offset) => start + offset);
 }
 function holdsSummary({ conversation }, span) {
-	return conversation.messages.some((message, index) => isInside(span, index) && isSummary$1(message));
+	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
 }
 const isInside = (span, index) => span.start <= index && index < span.end;
 // packages/core/src/strategies/middle-out.ts
@@ -14068,7 +14101,7 @@ const bondedPartAlone = createInvariant({
 	protocols: EVERY_PROTOCOL,
 	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
 		message,
-		detail: `${kindOf$1(part)} ${PROBLEMS[problem](id)}`
+		detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
 	})),
 	repair: (conversation) => {
 		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
@@ -14253,7 +14286,7 @@ function repair$1(conversation) {
 			return [call];
 		}
 		const call = isNameless(part) && RESULTS.has(part.kind) || part.type === "tool-result" && orphans.has(part) ? waiting.shift() : void 0;
-		if (call) return [answer$1(part, call)];
+		if (call) return [answer$2(part, call)];
 		return isNameless(part) ? [] : [part];
 	};
 	return withMessages(conversation, messages.flatMap((message) => {
@@ -14298,7 +14331,7 @@ function readCall$2({ text }, callId) {
 		input
 	};
 }
-function answer$1(part, { callId, name }) {
+function answer$2(part, { callId, name }) {
 	if (part.type === "tool-result") return {
 		...part,
 		callId,
@@ -14562,7 +14595,7 @@ function isBroken(message, next) {
 	const last = message.parts.at(-1);
 	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
 	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && kindOf$1(following)) === "mcp_approval_response";
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
 }
 // packages/core/src/conversation/invariants/system-first.ts
 const systemFirst = createInvariant({
@@ -14851,7 +14884,7 @@ function countDays(year, month, day) {
 }
 // packages/core/src/formats/opencode/records.ts
 const FORMAT_NAME = "opencode";
-function readRecords({ body, listKey, records }) {
+function readRecords$1({ body, listKey, records }) {
 	if (listKey === void 0 || !isJsonObject(readMember(body, "info"))) throw new FormatError("unknown-format", "Reading an opencode session: found no session under \"info\". Give what \"opencode export\" prints.");
 	return records.map((record, index) => {
 		if (isSessionRecord(record)) return record;
@@ -15580,7 +15613,7 @@ const opencode = {
 	parse(input) {
 		const json = openJsonDocument(input, FORMAT_NAME, [LIST_KEY]);
 		const session = readMember(json.body, "info");
-		const records = withoutRevertedParts(readRecords(json), session);
+		const records = withoutRevertedParts(readRecords$1(json), session);
 		const live = findLiveRecords(records, session);
 		const messages = readAll(records, live);
 		const document = {
@@ -15652,7 +15685,7 @@ function editDocument(document, messages, isNew) {
 }
 function renameDocument(written, newSession, isEdited) {
 	const json = openJsonDocument(written, FORMAT_NAME, [LIST_KEY]);
-	const { info, messages } = renameSession(toObject(readMember(json.body, "info")), readRecords(json), newSession, isEdited);
+	const { info, messages } = renameSession(toObject(readMember(json.body, "info")), readRecords$1(json), newSession, isEdited);
 	return write(json, messages, { info });
 }
 function write(json, records, fields) {
@@ -15847,7 +15880,7 @@ init_redact_secrets();
 function createView(conversation, counter, isOpenFree = false) {
 	const { messages } = conversation;
 	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary$1) > (cutPoints.openStart ?? Infinity);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
 	const readCalls = once(() => findCallViews(conversation));
 	const sumBytes = once(() => addUp(messages, countMessageBytes));
 	return {
@@ -15995,7 +16028,7 @@ function assertValid(conversation, strategy) {
 function holdsHistory({ messages }) {
 	return messages.some((message) => {
 		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary$1(message) ? readSummary(message) !== "" : !isBridge(message);
+		return isSummary(message) ? readSummary(message) !== "" : !isBridge(message);
 	});
 }
 function keepsRequest({ messages }, result) {
@@ -16064,7 +16097,7 @@ function keepChosen(strategy, choices, keptShare) {
 }
 function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
 	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
 	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
 	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
@@ -16116,7 +16149,7 @@ function findKeptTurns(given, result, keepTurns) {
 }
 function countKeptFiles(given, result, keepPaths, counter) {
 	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const files = new Map();
 	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
 		const call = given.messages[message]?.parts[part];
@@ -16136,7 +16169,7 @@ function countKeptFiles(given, result, keepPaths, counter) {
 	}
 	return [...files.values()];
 }
-function createMatcher(patterns) {
+function createPathMatcher(patterns) {
 	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
 	return (path) => cleaned.some((pattern) => [
 		pattern,
@@ -16186,7 +16219,7 @@ function withoutWordsBefore(conversation) {
 	};
 }
 function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
+	return isUserRequest(message) || isSummary(message);
 }
 function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
@@ -16962,7 +16995,7 @@ var Extraction = class {
 		yield* scanNamesInSteps(text, this.#workingDirectory, note);
 	}
 	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary$1);
+		const summary = history.findLastIndex(isSummary);
 		for (const { text, message } of readUserWords(history).words) {
 			const position = message ?? summary;
 			const said = history[position];
@@ -17128,7 +17161,7 @@ function* createFactSearch(facts, workingDirectory) {
 		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
 	};
 }
-function readPart(part) {
+function readPartText(part) {
 	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
 }
 // packages/core/src/facts/survey.ts
@@ -17149,7 +17182,7 @@ function* surveyFacts(given, options) {
 				if (position === void 0) changed.push(message);
 				else stays[position] = 1;
 			}
-			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart)));
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)));
 			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
 		}
 	};
@@ -17481,7 +17514,7 @@ function groupBy(words, name) {
 	return groups;
 }
 function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart));
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
 }
 function countStates(states) {
 	const none = () => ({
@@ -17689,7 +17722,7 @@ function findPlaces(messages, { start, end, messages: written }) {
 	for (let position = start; position < end; position++) places.set(messages[position], position);
 	const isOneForOne = written.length === end - start;
 	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary$1(message);
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
 		return {
 			message,
 			position: places.get(message) ?? (isChanged ? start + index : void 0)
@@ -18031,7 +18064,7 @@ function compareMessages(messages, output) {
 	const parts = new Set(output.flatMap((message) => message.parts));
 	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
 	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && messages[index].parts.every((part) => !isCompaction$1(part) || parts.has(part));
-	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary$1(message));
+	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
 	const isQuotable = ({ role }) => role === "user" || role === "system";
 	return {
 		isKept,
@@ -18058,7 +18091,7 @@ function sayIn(conversation, ledger, recall, place) {
 		messages: [message]
 	}]);
 	const compaction = findCompaction(messages);
-	const index = messages.findIndex((message, position) => position > compaction && isSummary$1(message));
+	const index = messages.findIndex((message, position) => position > compaction && isSummary(message));
 	if (index >= 0) {
 		const summary = messages[index];
 		const renewed = renewSummary(summary, ledger, recall);
@@ -18140,7 +18173,7 @@ function findClippable(view) {
 	return messages.flatMap((message, index) => {
 		if (message.role === "system") return [];
 		const rate = sizes.rateOf(index);
-		if (isSummary$1(message)) return findClippableSummary(message, index, rate);
+		if (isSummary(message)) return findClippableSummary(message, index, rate);
 		const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
 		const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== "reasoning");
 		const isWaiting = waiting.has(index);
@@ -18963,8 +18996,8 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 		conversation: apply(base, edits)
 	};
 }
-const isSummary = (edit) => edit.type === "summarize";
-const widen = (edit, tokens) => isSummary(edit) ? {
+const isSummarizeEdit = (edit) => edit.type === "summarize";
+const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
 	...edit,
 	targetTokens: edit.targetTokens + tokens
 } : edit;
@@ -19268,7 +19301,7 @@ var StageMaker = class {
 		const options = this.#optionsOf(targetTokens, share);
 		const plan = strategy.plan(this.goal.viewOf(conversation), options);
 		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummary);
+		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit);
 	}
 	async summarize(strategy, stage, summarizer, { share = OWN_SHARE, isTrial = false, isQuiet = false } = {}) {
 		const work = isTrial ? new SummaryWork() : this.#run.work;
@@ -19302,7 +19335,7 @@ var StageMaker = class {
 				targetTokens = Math.floor(targetTokens * TIGHTER);
 				continue;
 			}
-			spans = planned.filter(isSummary);
+			spans = planned.filter(isSummarizeEdit);
 			if (!edits || !conversation) {
 				bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))));
 				if (work.asked > asked && summarizer.name !== digest().name) break;
@@ -20253,7 +20286,7 @@ function createRecall(options = {}) {
 			name,
 			description: DESCRIPTION,
 			inputSchema: INPUT_SCHEMA,
-			execute: (input) => answer(input, {
+			execute: (input) => answer$1(input, {
 				search,
 				read
 			})
@@ -20315,7 +20348,7 @@ function excerptAround(text, word) {
 	const start = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARACTERS / 4);
 	return cutBefore(cutAfter(text, text.length - start), EXCERPT_CHARACTERS).trim();
 }
-function answer(input, { search, read }) {
+function answer$1(input, { search, read }) {
 	const { query, span, offset = 0 } = isJsonObject(input) ? input : {};
 	if (typeof span === "number") {
 		const text = read(span);
@@ -20527,7 +20560,7 @@ function countCompactionBudget(conversation, counter, pins = []) {
 	const carried = countCarried(messages, usual, counter);
 	const words = Math.min(findWholeLedgerRoom(conversation, pins, counter), usual * MOST_GROWTH);
 	const said = Math.max(Math.min(usual, tokens * MOST_OF_HISTORY), carried, words);
-	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW, Math.max(tokens * (messages.some(isSummary$1) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
+	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW, Math.max(tokens * (messages.some(isSummary) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
 	const request = messages[findLastUserRequest(messages) ?? -1];
 	const asked = request ? counter.countMessage(request).upper : 0;
 	return Math.max(Math.floor(Math.min(said + asked, most)), 1);
@@ -20558,7 +20591,7 @@ function findRoom(conversation, { counter, pins, budgetTokens, recallText }) {
 	};
 }
 function countCarried(messages, usual, counter) {
-	return messages.some(isSummary$1) ? Math.min(sum(messages, counter), usual) : 0;
+	return messages.some(isSummary) ? Math.min(sum(messages, counter), usual) : 0;
 }
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
@@ -20708,36 +20741,18 @@ const PROMPT = "There is nothing to summarize. Answer with the word \"done\".";
 const ASKED = "the model wrote one word";
 const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
 const TOLD_MS = 15e3;
+const KEEP_MS = 3e4;
 const NOT_SENT = "it does not send what it summarizes";
-function createOpencodePlugin({ client }, options, title = "OpenCode") {
-	const { mode = "replace" } = options ?? {};
-	const works = new Map();
-	const lines = new Map();
-	const tell = async (message, variant) => {
-		const body = {
-			title: "precis",
-			message: neutralizeLine(message),
-			variant,
-			duration: TOLD_MS
-		};
-		const level = variant === "info" ? "info" : "warn";
-		await client.app.log({ body: {
-			service: "precis",
-			level,
-			message: body.message
-		} });
-		await client.tui.showToast({ body });
+function createOpencodePlugin({ client }, options, host) {
+	const mode = options?.mode ?? "replace";
+	const plugin = {
+		...host,
+		client,
+		mode,
+		works: new Map(),
+		lines: new Map()
 	};
-	const leave = async (sessionId, error) => {
-		if (sessionId !== void 0) works.delete(sessionId);
-		const text = `${error instanceof Error ? error.message : String(error)}, so ${title} summarizes the conversation itself.`;
-		await tell(text, "warning").catch(() => {});
-	};
-	const readRecords = async (id) => {
-		const { data, error } = await client.session.messages({ path: { id } });
-		if (Array.isArray(data)) return data;
-		throw new Error(`the messages of the session could not be read (${JSON.stringify(error)})`);
-	};
+	const { works, lines } = plugin;
 	return {
 		async "experimental.session.compacting"({ sessionID }, output) {
 			works.set(sessionID, {
@@ -20748,81 +20763,30 @@ function createOpencodePlugin({ client }, options, title = "OpenCode") {
 			if (mode === "verify") output.context.push(INSTRUCTIONS);
 		},
 		async "experimental.chat.messages.transform"(_, { messages }) {
-			const sessionId = asText$1(asObject(asObject(messages[0])?.info)?.sessionID);
+			const sessionId = asText$1(readInfo(messages[0])?.sessionID);
 			const work = sessionId === void 0 ? void 0 : works.get(sessionId);
 			if (sessionId === void 0 || work?.type !== "asked") return;
-			try {
-				if (mode !== "replace" && mode !== "verify") throw new Error(`its mode is ${JSON.stringify(mode)}, and not "replace" or "verify"`);
-				const lastId = asObject(asObject(messages.at(-1))?.info)?.id;
-				if (mode === "verify") {
-					works.set(sessionId, {
-						type: "verified",
-						lastId
-					});
-					return;
-				}
-				const removal = readRemoval(await readRecords(sessionId), lastId);
-				if (!removal) throw new Error(NOT_SENT);
-				const { provider, model: id = "" } = removal.conversation;
-				const contextWindow = await findWindow(client, provider, id);
-				const summary = await summarizeRemoved(removal, {
-					model: {
-						id,
-						...contextWindow && { contextWindow }
-					},
-					recall: { tool: RECALL_TOOL },
-					asked: ASKED
-				});
-				if (typeof summary === "string") throw new Error(summary);
-				works.set(sessionId, {
-					type: "summarized",
-					...summary
-				});
+			await orLeave(plugin, sessionId, async () => {
+				works.set(sessionId, await begin(plugin, sessionId, messages));
+				if (mode !== "replace") return;
 				work.output.prompt = PROMPT;
 				messages.splice(0, messages.length, {
 					...asObject(messages[0]),
 					parts: []
 				});
-			} catch (error) {
-				await leave(sessionId, error);
-			}
+			});
 		},
 		async "experimental.text.complete"({ sessionID, messageID }, output) {
 			const work = works.get(sessionID);
 			if (!work || work.type === "asked") return;
-			try {
-				const records = await readRecords(sessionID);
-				const infos = records.map((record) => asObject(asObject(record)?.info));
-				const at = infos.findLastIndex((info) => info?.id === messageID);
-				if (infos[at]?.summary !== true) return;
-				works.delete(sessionID);
-				if (work.type === "summarized") {
-					output.text = work.text;
-					lines.set(sessionID, work.line);
-				} else if (!isSummaryText(output.text)) {
-					const removal = readRemoval(records.slice(0, at), work.lastId);
-					if (!removal) throw new Error(NOT_SENT);
-					const { text, line } = verifySummary(output.text, removal, { tool: RECALL_TOOL });
-					output.text = text;
-					lines.set(sessionID, `The model of ${title} wrote the summary. ${line}`);
-				}
-			} catch (error) {
-				await leave(sessionID, error);
-			}
+			await orLeave(plugin, sessionID, () => answer(plugin, {
+				sessionID,
+				messageID
+			}, work, output));
 		},
 		async event({ event: { type, properties } }) {
 			const id = type === "session.compacted" ? properties?.sessionID : void 0;
-			if (id === void 0) return;
-			const work = works.get(id);
-			works.delete(id);
-			try {
-				if (work?.type === "summarized") await addText(client, id, work.text);
-				const line = work?.type === "summarized" ? work.line : lines.get(id);
-				lines.delete(id);
-				if (line !== void 0) await tell(`${line} ${LOOK_UP}`, "info");
-			} catch (error) {
-				await leave(id, error);
-			}
+			if (id !== void 0) await orLeave(plugin, id, () => finish(plugin, id));
 		},
 		async "tool.definition"({ toolID }, output) {
 			if (toolID === RECALL_TOOL) output.jsonSchema = RECALL.inputSchema;
@@ -20831,7 +20795,7 @@ function createOpencodePlugin({ client }, options, title = "OpenCode") {
 			description: RECALL.description,
 			args: RECALL.inputSchema.properties,
 			async execute(input, { sessionID }) {
-				const removed = readRemoved(await readRecords(sessionID));
+				const removed = readRemoved(await readRecords(client, sessionID));
 				if (removed.length === 0) return "Nothing was removed from this conversation yet.";
 				const recall = createRecall({ name: RECALL_TOOL });
 				await recall.store({
@@ -20846,6 +20810,101 @@ function createOpencodePlugin({ client }, options, title = "OpenCode") {
 }
 const RECALL = createRecall({ name: RECALL_TOOL }).tool;
 const LOOK_UP = `Ask the agent for anything that is gone: ${RECALL_TOOL} finds it.`;
+async function orLeave(plugin, id, work) {
+	try {
+		await work();
+	} catch (error) {
+		plugin.works.delete(id);
+		await tell(plugin, `${error instanceof Error ? error.message : String(error)}, so ${plugin.title} summarizes the conversation itself.`, "warning").catch(() => {});
+	}
+}
+async function tell({ client }, text, variant) {
+	const message = neutralizeLine(text);
+	await log(client, message, variant === "info" ? "info" : "warn");
+	await client.tui.showToast({ body: {
+		title: "precis",
+		message,
+		variant,
+		duration: TOLD_MS
+	} });
+}
+const log = (client, message, level) => client.app.log({ body: {
+	service: "precis",
+	level,
+	message
+} });
+async function begin(plugin, sessionId, messages) {
+	const { client, mode } = plugin;
+	if (mode !== "replace" && mode !== "verify") throw new Error(`its mode is ${JSON.stringify(mode)}, and not "replace" or "verify"`);
+	const kept = keepOriginal(plugin, sessionId);
+	const lastId = readInfo(messages.at(-1))?.id;
+	if (mode === "verify") return {
+		type: "verified",
+		lastId,
+		kept
+	};
+	const removal = readRemoval(await readRecords(client, sessionId), lastId);
+	if (!removal) throw new Error(NOT_SENT);
+	const { provider, model: id = "" } = removal.conversation;
+	const contextWindow = await findWindow(client, provider, id);
+	const summary = await summarizeRemoved(removal, {
+		model: {
+			id,
+			...contextWindow && { contextWindow }
+		},
+		recall: { tool: RECALL_TOOL },
+		asked: ASKED
+	});
+	if (typeof summary === "string") throw new Error(summary);
+	return {
+		type: "summarized",
+		...summary,
+		kept
+	};
+}
+async function answer({ client, works, lines, title }, { sessionID, messageID }, work, output) {
+	const records = await readRecords(client, sessionID);
+	const at = records.findLastIndex((record) => readInfo(record)?.id === messageID);
+	if (readInfo(records[at])?.summary !== true) return;
+	works.delete(sessionID);
+	await work.kept;
+	if (work.type === "summarized") {
+		output.text = work.text;
+		lines.set(sessionID, work.line);
+	} else if (!isSummaryText(output.text)) {
+		const removal = readRemoval(records.slice(0, at), work.lastId);
+		if (!removal) throw new Error(NOT_SENT);
+		const { text, line } = verifySummary(output.text, removal, { tool: RECALL_TOOL });
+		output.text = text;
+		lines.set(sessionID, `The model of ${title} wrote the summary. ${line}`);
+	}
+}
+async function finish(plugin, id) {
+	const { client, works, lines } = plugin;
+	const work = works.get(id);
+	works.delete(id);
+	const isMissing = work?.type === "summarized";
+	if (isMissing) await addText(client, id, work.text);
+	const line = isMissing ? work.line : lines.get(id);
+	lines.delete(id);
+	if (line !== void 0) await tell(plugin, `${line} ${LOOK_UP}`, "info");
+}
+async function keepOriginal({ client, command, name }, sessionId) {
+	if (!command) return;
+	const { exitCode, errors } = await runPrecis(command, ["hook", name], {
+		input: { session_id: sessionId },
+		timeoutMs: KEEP_MS
+	});
+	if (exitCode === 0) return;
+	const message = neutralizeLine(`The session was not archived. ${errors.trim()}`);
+	await log(client, message, "warn").catch(() => {});
+}
+async function readRecords(client, id) {
+	const { data, error } = await client.session.messages({ path: { id } });
+	if (Array.isArray(data)) return data;
+	throw new Error(`the messages of the session could not be read (${JSON.stringify(error)})`);
+}
+const readInfo = (record) => asObject(asObject(record)?.info);
 async function findWindow(client, providerId, modelId) {
 	const { data } = await client.config.providers();
 	const providers = asObject(data)?.providers;
@@ -20885,12 +20944,12 @@ function findPluginFile(product, environment) {
 const skill = renderSkillPrompt(renderPluginSkill(), "$ARGUMENTS");
 const packagedPlugin = async (host, options) => {
 	if (existsSync(findPluginFile(OPENCODE_PRODUCT, process.env))) return {};
+	const command = findCommand();
 	const config = async (settings) => {
 		settings.command = {
 			precis: skill,
 			...settings.command
 		};
-		const command = findCommand();
 		if (!command) return;
 		settings.mcp = {
 			precis: {
@@ -20903,7 +20962,10 @@ const packagedPlugin = async (host, options) => {
 	};
 	return {
 		config,
-		...createOpencodePlugin(host, options)
+		...createOpencodePlugin(host, options, {
+			...OPENCODE_PRODUCT,
+			command
+		})
 	};
 };
 export { packagedPlugin as precis };

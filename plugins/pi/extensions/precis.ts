@@ -411,7 +411,7 @@ function findInside(text) {
 	const inside = whole.slice(BEGINNING$1.length, -23);
 	return inside.includes("<conversation-summary ") || inside.includes(CLOSING$1) ? void 0 : inside;
 }
-function isSummary$1(message) {
+function isSummary(message) {
 	return readSummary(message) !== void 0;
 }
 function renderRecallPath({ tool, reference }) {
@@ -1798,7 +1798,7 @@ function findGroups(messages) {
 	let firstReference = Infinity;
 	messages.forEach(({ parts }, message) => {
 		for (const part of parts) {
-			const kind = kindOf$1(part);
+			const kind = partKindOf(part);
 			const site = {
 				message,
 				part
@@ -1862,7 +1862,7 @@ function findGroups(messages) {
 			id,
 			problem: "unanswered"
 		});
-		else if (kindOf$1(first.part) === "mcp_approval_request") broken.push({
+		else if (partKindOf(first.part) === "mcp_approval_request") broken.push({
 			...first,
 			id,
 			problem: "unapproved"
@@ -1881,8 +1881,8 @@ function isTying({ members, id }) {
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !part.bonds?.some((bond) => bond.id === id);
 	return members.length > 1 && !members.every(isKnown);
 }
-const kindOf$1 = (part) => part.type === "opaque" ? part.kind : part.type;
-const placeOf = (part, { key }) => `${kindOf$1(part)} ${key}`;
+const partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
+const placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 const isCaller = (key) => key.startsWith("caller.");
 function listBonds(part) {
@@ -1896,14 +1896,14 @@ function listBonds(part) {
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
 const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/;
 const RESULT = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(kindOf$1(part));
+const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
 	const first = chain.members[0]?.part;
 	return (isOfServer(part) || QUESTION$1.test(part.kind) && !chain.isAnswered) && first?.type === "opaque" && first.text === part.text;
 }
-const isOfServer = (part) => SERVER_TOOL.test(kindOf$1(part));
+const isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
 function endsAnswer(messages, index) {
 	if (messages[index]?.role !== "user") return false;
@@ -1920,7 +1920,7 @@ function asksFor(part, id) {
 }
 function findLoose(part, bonds, open) {
 	const isThere = ({ id }) => open.get(id)?.isOwned === true;
-	const backward = bonds.find(({ key }) => isBackward(key, kindOf$1(part)));
+	const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)));
 	if (backward && !isThere(backward)) return backward.id;
 	if (part.type !== "opaque" || !ANSWER.test(part.kind)) return void 0;
 	const named = bonds.filter(({ key }) => key !== "id");
@@ -2652,10 +2652,10 @@ function readOutputMedia(native) {
 	const type = readMember(native, "type");
 	if (typeof type !== "string") return void 0;
 	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+	if (DATA_ITEMS.has(type)) return measureMedia(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measureMedia(native, void 0, fallbackType) : void 0;
 }
-function measure$1(native, data, fallbackType) {
+function measureMedia(native, data, fallbackType) {
 	const declared = readMember(native, "mediaType");
 	const given = typeof declared === "string" ? declared : fallbackType;
 	const plain = readTagged(data);
@@ -2842,7 +2842,7 @@ function readMedia$1(native) {
 	const type = readMember(native, "type");
 	const data = readMember(native, type === "image" ? "image" : "data");
 	if (type !== "image" && type !== "file" || data === void 0) return void 0;
-	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
+	return measureMedia(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
 }
 function encodeMedia(part) {
 	if (readMedia$1(part.native)) return part.native;
@@ -5080,7 +5080,7 @@ function describeRole(message) {
 		case "tool": return `a tool result${named}`;
 		case "assistant": return `an answer of the agent${named}`;
 		case "user":
-			if (isSummary$1(message)) return "what was pinned and said";
+			if (isSummary(message)) return "what was pinned and said";
 			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
 	}
 }
@@ -5144,7 +5144,7 @@ function splitSentences(text) {
 function isAbbreviation(text, dot) {
 	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
 }
-function createMatcher$1(lists) {
+function createPhraseMatcher(lists) {
 	const phrases = lists.flatMap((list) => list.split("|"));
 	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
 	const byFirst = new Map();
@@ -5176,7 +5176,7 @@ var init_sentences = __esmMin((() => {
 	];
 	WORD$5 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-	binding = createMatcher$1(BINDING);
+	binding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/decisions.ts
 function findDecisions(text) {
@@ -5468,7 +5468,7 @@ var init_entities = __esmMin((() => {
 var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createMatcher$1([
+	matches = createPhraseMatcher([
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -5610,7 +5610,7 @@ var init_wants = __esmMin((() => {
 			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
 		]
 	};
-	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
 	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
@@ -5622,8 +5622,8 @@ var init_wants = __esmMin((() => {
 		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
 		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
 		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
-	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
-	GENERAL$1 = createMatcher$1([
+	].map(([label, phrases]) => [label, createPhraseMatcher([phrases])]);
+	GENERAL$1 = createPhraseMatcher([
 		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
 		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
 		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
@@ -12925,7 +12925,7 @@ function findRepeatedInclusions(view, end) {
 	const { messages } = view.conversation;
 	for (let index = messages.length - 1; index >= 0; index--) {
 		const message = messages[index];
-		if (message.role !== "user" || isSummary$1(message)) continue;
+		if (message.role !== "user" || isSummary(message)) continue;
 		for (let place = message.parts.length - 1; place >= 0; place--) {
 			const part = message.parts[place];
 			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
@@ -13081,11 +13081,11 @@ function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixed
 	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
 }
 function findSummariesEnd({ conversation, cutPoints }) {
-	const last = conversation.messages.findLastIndex(isSummary$1);
+	const last = conversation.messages.findLastIndex(isSummary);
 	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
 }
 function anchorHead(view, measured, basisTokens, fixedEnd) {
-	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary$1(message));
+	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message));
 	if (summary < 0) return measured;
 	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
 }
@@ -13106,7 +13106,7 @@ function findTied({ cutPoints, conversation }, request) {
 	return Array.from({ length: end - start }, (_, offset) => start + offset);
 }
 function holdsSummary({ conversation }, span) {
-	return conversation.messages.some((message, index) => isInside(span, index) && isSummary$1(message));
+	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
 }
 const isInside = (span, index) => span.start <= index && index < span.end;
 // packages/core/src/strategies/middle-out.ts
@@ -14225,7 +14225,7 @@ const bondedPartAlone = createInvariant({
 	protocols: EVERY_PROTOCOL,
 	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
 		message,
-		detail: `${kindOf$1(part)} ${PROBLEMS[problem](id)}`
+		detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
 	})),
 	repair: (conversation) => {
 		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
@@ -14719,7 +14719,7 @@ function isBroken(message, next) {
 	const last = message.parts.at(-1);
 	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
 	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && kindOf$1(following)) === "mcp_approval_response";
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
 }
 // packages/core/src/conversation/invariants/system-first.ts
 const systemFirst = createInvariant({
@@ -16026,7 +16026,7 @@ init_redact_secrets();
 function createView(conversation, counter, isOpenFree = false) {
 	const { messages } = conversation;
 	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary$1) > (cutPoints.openStart ?? Infinity);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
 	const readCalls = once(() => findCallViews(conversation));
 	const sumBytes = once(() => addUp(messages, countMessageBytes));
 	return {
@@ -16174,7 +16174,7 @@ function assertValid(conversation, strategy) {
 function holdsHistory({ messages }) {
 	return messages.some((message) => {
 		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary$1(message) ? readSummary(message) !== "" : !isBridge(message);
+		return isSummary(message) ? readSummary(message) !== "" : !isBridge(message);
 	});
 }
 function keepsRequest({ messages }, result) {
@@ -16243,7 +16243,7 @@ function keepChosen(strategy, choices, keptShare) {
 }
 function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
 	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
 	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
 	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
@@ -16295,7 +16295,7 @@ function findKeptTurns(given, result, keepTurns) {
 }
 function countKeptFiles(given, result, keepPaths, counter) {
 	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const files = new Map();
 	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
 		const call = given.messages[message]?.parts[part];
@@ -16315,7 +16315,7 @@ function countKeptFiles(given, result, keepPaths, counter) {
 	}
 	return [...files.values()];
 }
-function createMatcher(patterns) {
+function createPathMatcher(patterns) {
 	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
 	return (path) => cleaned.some((pattern) => [
 		pattern,
@@ -16365,7 +16365,7 @@ function withoutWordsBefore(conversation) {
 	};
 }
 function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
+	return isUserRequest(message) || isSummary(message);
 }
 function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
@@ -17141,7 +17141,7 @@ var Extraction = class {
 		yield* scanNamesInSteps(text, this.#workingDirectory, note);
 	}
 	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary$1);
+		const summary = history.findLastIndex(isSummary);
 		for (const { text, message } of readUserWords(history).words) {
 			const position = message ?? summary;
 			const said = history[position];
@@ -17307,7 +17307,7 @@ function* createFactSearch(facts, workingDirectory) {
 		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
 	};
 }
-function readPart(part) {
+function readPartText(part) {
 	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
 }
 // packages/core/src/facts/survey.ts
@@ -17328,7 +17328,7 @@ function* surveyFacts(given, options) {
 				if (position === void 0) changed.push(message);
 				else stays[position] = 1;
 			}
-			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart)));
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)));
 			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
 		}
 	};
@@ -17658,7 +17658,7 @@ function groupBy(words, name) {
 	return groups;
 }
 function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart));
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
 }
 function countStates(states) {
 	const none = () => ({
@@ -17866,7 +17866,7 @@ function findPlaces(messages, { start, end, messages: written }) {
 	for (let position = start; position < end; position++) places.set(messages[position], position);
 	const isOneForOne = written.length === end - start;
 	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary$1(message);
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
 		return {
 			message,
 			position: places.get(message) ?? (isChanged ? start + index : void 0)
@@ -18208,7 +18208,7 @@ function compareMessages(messages, output) {
 	const parts = new Set(output.flatMap((message) => message.parts));
 	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
 	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
-	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary$1(message));
+	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
 	const isQuotable = ({ role }) => role === "user" || role === "system";
 	return {
 		isKept,
@@ -18235,7 +18235,7 @@ function sayIn(conversation, ledger, recall, place) {
 		messages: [message]
 	}]);
 	const compaction = findCompaction(messages);
-	const index = messages.findIndex((message, position) => position > compaction && isSummary$1(message));
+	const index = messages.findIndex((message, position) => position > compaction && isSummary(message));
 	if (index >= 0) {
 		const summary = messages[index];
 		const renewed = renewSummary(summary, ledger, recall);
@@ -18317,7 +18317,7 @@ function findClippable(view) {
 	return messages.flatMap((message, index) => {
 		if (message.role === "system") return [];
 		const rate = sizes.rateOf(index);
-		if (isSummary$1(message)) return findClippableSummary(message, index, rate);
+		if (isSummary(message)) return findClippableSummary(message, index, rate);
 		const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
 		const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== "reasoning");
 		const isWaiting = waiting.has(index);
@@ -19140,8 +19140,8 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 		conversation: apply(base, edits)
 	};
 }
-const isSummary = (edit) => edit.type === "summarize";
-const widen = (edit, tokens) => isSummary(edit) ? {
+const isSummarizeEdit = (edit) => edit.type === "summarize";
+const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
 	...edit,
 	targetTokens: edit.targetTokens + tokens
 } : edit;
@@ -19445,7 +19445,7 @@ var StageMaker = class {
 		const options = this.#optionsOf(targetTokens, share);
 		const plan = strategy.plan(this.goal.viewOf(conversation), options);
 		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummary);
+		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit);
 	}
 	async summarize(strategy, stage, summarizer, { share = OWN_SHARE, isTrial = false, isQuiet = false } = {}) {
 		const work = isTrial ? new SummaryWork() : this.#run.work;
@@ -19479,7 +19479,7 @@ var StageMaker = class {
 				targetTokens = Math.floor(targetTokens * TIGHTER);
 				continue;
 			}
-			spans = planned.filter(isSummary);
+			spans = planned.filter(isSummarizeEdit);
 			if (!edits || !conversation) {
 				bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))));
 				if (work.asked > asked && summarizer.name !== digest().name) break;
@@ -20607,7 +20607,7 @@ function countCompactionBudget(conversation, counter, pins = []) {
 	const carried = countCarried(messages, usual, counter);
 	const words = Math.min(findWholeLedgerRoom(conversation, pins, counter), usual * MOST_GROWTH);
 	const said = Math.max(Math.min(usual, tokens * MOST_OF_HISTORY), carried, words);
-	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW, Math.max(tokens * (messages.some(isSummary$1) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
+	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW, Math.max(tokens * (messages.some(isSummary) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
 	const request = messages[findLastUserRequest(messages) ?? -1];
 	const asked = request ? counter.countMessage(request).upper : 0;
 	return Math.max(Math.floor(Math.min(said + asked, most)), 1);
@@ -20638,7 +20638,7 @@ function findRoom(conversation, { counter, pins, budgetTokens, recallText }) {
 	};
 }
 function countCarried(messages, usual, counter) {
-	return messages.some(isSummary$1) ? Math.min(sum(messages, counter), usual) : 0;
+	return messages.some(isSummary) ? Math.min(sum(messages, counter), usual) : 0;
 }
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts

@@ -481,6 +481,13 @@ describe('OpenCode', () => {
     ])
   })
 
+  test('one whose request had none of the history is as large as the answer before it', () => {
+    const last = summary({ ...model, finish: 'stop', tokens: tokens(200) })
+    expect(read('opencode', session(last, 'About src/cart.ts.'))).toMatchObject([
+      { tokensBefore: { value: 90_900 } },
+    ])
+  })
+
   test('one that failed was none', () => {
     expect(read('opencode', session(summary({ ...model, error: { name: 'x' } }), ''))).toEqual([])
   })

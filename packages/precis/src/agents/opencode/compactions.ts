@@ -53,13 +53,19 @@ function readCompaction(
     trigger: auto === true ? 'automatic' : auto === false ? 'manual' : undefined,
     durationMs:
       startMs === undefined || endMs === undefined ? undefined : recorded(endMs - startMs),
-    tokensBefore: recorded(countPrompt(info)),
+    tokensBefore: recorded(Math.max(countBefore(records.slice(0, record)), countPrompt(info))),
     tokensAfter: estimated(
       records.slice(answer + 1).reduce((found, { info } = {}) => found || countPrompt(info), 0),
     ),
     ...readWrittenSummary(text === '' ? undefined : text, wire),
     request: toBilledRequest(info, answer),
   }
+}
+
+/** The request for a summary may have none of the history, and has only parts of long results. */
+function countBefore(records: readonly (JsonObject | undefined)[]): number {
+  const counts = records.map((record) => sumTokens(toBilledRequest(asObject(record?.info) ?? {})))
+  return counts.findLast((count) => count > 0) ?? 0
 }
 
 function countPrompt(info: unknown): number {

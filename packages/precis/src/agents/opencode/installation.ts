@@ -11,6 +11,7 @@ import type {
   Places,
   ProviderModel,
   SettingsEntry,
+  StartCommand,
 } from '../shared/agent.ts'
 import {
   createModuleEntry,
@@ -74,7 +75,7 @@ function listEntries(product: Product, { environment, command }: Places): Settin
     findPluginFile(product, environment),
     'plugin that compacts inside the agent, and searches what was removed',
     product.name,
-    renderPlugin(product),
+    renderPlugin(command, product),
   )
   const skill = createSkillEntry(
     {
@@ -88,10 +89,15 @@ function listEntries(product: Product, { environment, command }: Places): Settin
 }
 
 // If precis is missing, the agent works as if this file did not exist.
-const renderPlugin = ({ title }: Product) => `export const precis = async ({ client }) => {
+const renderPlugin = (
+  command: StartCommand,
+  { name, title }: Product,
+) => `const host = ${JSON.stringify({ name, title, command }, null, 2)}
+
+export const precis = async ({ client }) => {
   try {
     const { createOpencodePlugin } = await import(${JSON.stringify(findModuleUrl('agents/opencode/plugin'))})
-    return createOpencodePlugin({ client }, {}, ${JSON.stringify(title)})
+    return createOpencodePlugin({ client }, {}, host)
   } catch {
     return {}
   }

@@ -1,5 +1,6 @@
 /** OpenCode 1.18.33 around its plugins: how it compacts, and what it stores. */
 import type { JsonObject } from '../../files/lines.ts'
+import type { StartCommand } from '../shared/agent.ts'
 import type { OpencodeHooks, OpencodeOptions } from './opencode-hooks.ts'
 import { createOpencodePlugin } from './plugin.ts'
 
@@ -41,6 +42,7 @@ export interface OpencodeRun {
   /** What its model answers. Undefined if it answers without a text. */
   readonly answer?: string | undefined
   readonly windowTokens: number
+  readonly command?: StartCommand
   /** Whether the plugin can read nothing. */
   readonly isBroken?: boolean
 }
@@ -57,7 +59,7 @@ export interface OpencodeCompaction {
 /** As `SessionCompaction.process` does it: the last turn stays, the model summarizes the rest. */
 export async function compactOpencode(
   rows: readonly OpencodeRow[],
-  { options, windowTokens, isBroken = false, ...run }: OpencodeRun,
+  { options, windowTokens, isBroken = false, command, ...run }: OpencodeRun,
 ): Promise<OpencodeCompaction> {
   const start = rows.findLastIndex(({ info, parts }, index) => index > 0 && isRequest(info, parts))
   const tail = rows[start]
@@ -82,6 +84,7 @@ export async function compactOpencode(
       },
     },
     options,
+    { name: 'opencode', title: 'OpenCode', command },
   )
   const output: { context: string[]; prompt?: string } = { context: [] }
   const input = { sessionID: SESSION }

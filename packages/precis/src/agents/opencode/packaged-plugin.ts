@@ -1,6 +1,6 @@
 /**
  * The plugin that users add: one file with everything that a compaction needs. If the command is
- * installed, it also offers the tools of the command. `precis install` adds a different file.
+ * installed, it also archives sessions and offers the tools of the command. `precis install` adds a different file.
  */
 import { existsSync } from 'node:fs'
 import { findCommand } from '../shared/run-precis.ts'
@@ -26,15 +26,15 @@ export const packagedPlugin = async (
   options?: OpencodeOptions,
 ): Promise<PackagedHooks> => {
   if (existsSync(findPluginFile(OPENCODE_PRODUCT, process.env))) return {}
+  const command = findCommand()
   const config = async (settings: OpencodeSettings) => {
     // If the command is missing, the model says so.
     settings.command = { precis: skill, ...settings.command }
-    const command = findCommand()
     if (!command) return
     settings.mcp = {
       precis: { type: 'local', command: [command.program, 'mcp'], enabled: true },
       ...settings.mcp,
     }
   }
-  return { config, ...createOpencodePlugin(host, options) }
+  return { config, ...createOpencodePlugin(host, options, { ...OPENCODE_PRODUCT, command }) }
 }

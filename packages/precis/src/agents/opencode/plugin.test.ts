@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { testHost, WINDOW_TOKENS } from '../../../../core/src/hosts/host.suite.ts'
@@ -96,6 +99,15 @@ describe('the plugin of OpenCode', () => {
     const { rows, told } = await compactOpencode(work, { ...run, options, answer: ours })
     expect(summaryOf(rows)).toBe(ours)
     expect(told).toEqual([])
+  })
+
+  test('the command archives the session before the summary is stored', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'precis-plugin-')), 'input')
+    const write = `process.stdin.pipe(require('fs').createWriteStream(process.argv[1]))`
+    const command = { program: process.execPath, words: ['-e', write, file] }
+    await compactOpencode(work, { ...run, command })
+    expect(readFileSync(file, 'utf8')).toBe('{"session_id":"ses_1"}')
+    rmSync(dirname(file), { recursive: true })
   })
 
   test('a model that answers without a text loses no summary', async () => {
