@@ -128,7 +128,11 @@ describe('the plugin of OpenCode', () => {
 
   test.each([
     ['a fault', { isBroken: true }, 'could not be read'],
-    ['a mode that there is not', { options: { mode: 'verfy' } as never }, 'its mode is'],
+    [
+      'a mode that there is not',
+      { options: { mode: 'verfy' } as never },
+      'the mode of the plugin is',
+    ],
   ])('%s is told, and OpenCode summarizes', async (_, fault, reason) => {
     const { prompt, told, rows } = await compactOpencode(work, { ...run, ...fault })
     expect(prompt).toContain('Request 3: keep port 4003.')

@@ -146,7 +146,7 @@ async function begin(
 ): Promise<Work> {
   const { client, mode } = plugin
   if (mode !== 'replace' && mode !== 'verify')
-    throw new Error(`its mode is ${JSON.stringify(mode)}, and not "replace" or "verify"`)
+    throw new Error(`the mode of the plugin is ${JSON.stringify(mode)}, not "replace" or "verify"`)
   const kept = keepOriginal(plugin, sessionId)
   const lastId = readInfo(messages.at(-1))?.id
   if (mode === 'verify') return { type: 'verified', lastId, kept }
