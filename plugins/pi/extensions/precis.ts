@@ -1773,7 +1773,7 @@ function collect(value, path, levels, bonds) {
 	}
 }
 const memo$2 = new WeakMap();
-const NONE = {
+const NONE$1 = {
 	groups: [],
 	tied: new Set(),
 	answers: new Set(),
@@ -1783,7 +1783,7 @@ const NONE = {
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
-	const found = messages.some(({ parts }) => parts.some((part) => part.bonds)) ? findGroups(messages) : NONE;
+	const found = messages.some(({ parts }) => parts.some((part) => part.bonds)) ? findGroups(messages) : NONE$1;
 	memo$2.set(messages, found);
 	return found;
 }
@@ -2534,7 +2534,7 @@ function toInputText(input) {
 // packages/core/src/formats/ai-sdk/tool-result.ts
 init_json_text();
 init_message();
-function readResult$4(native, callId) {
+function readResult$5(native, callId) {
 	const output = readMember(native, "output");
 	return {
 		type: "tool-result",
@@ -2695,13 +2695,13 @@ function createPartReader$1() {
 		const type = readMember(native, "type");
 		if (type === "tool-call" && typeof callId === "string") {
 			if (readMember(native, "providerExecuted") === true) runByProvider.add(callId);
-			else return readCall$4(native, callId);
+			else return readCall$5(native, callId);
 		}
-		if (type === "tool-result" && typeof callId === "string" && !runByProvider.has(callId)) return readResult$4(native, callId);
+		if (type === "tool-result" && typeof callId === "string" && !runByProvider.has(callId)) return readResult$5(native, callId);
 		return readOther$1(native, type);
 	};
 }
-function readCall$4(native, callId) {
+function readCall$5(native, callId) {
 	return {
 		type: "tool-call",
 		callId,
@@ -3789,7 +3789,7 @@ function readRecord({ kind, fields }, index, callNames) {
 			for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
 			return createAnswer(parts, records);
 		}
-		case "tool": return createResults([readResult$3(fields, index, callNames)], records);
+		case "tool": return createResults([readResult$4(fields, index, callNames)], records);
 		case "function": return {
 			role: "user",
 			origin: "environment",
@@ -3798,7 +3798,7 @@ function readRecord({ kind, fields }, index, callNames) {
 		};
 	}
 }
-function readResult$3(fields, index, callNames) {
+function readResult$4(fields, index, callNames) {
 	const callId = typeof fields.tool_call_id === "string" ? fields.tool_call_id : `no call ${index}`;
 	return {
 		type: "tool-result",
@@ -3963,7 +3963,7 @@ function createRecordReader() {
 				return createAnswer(parts, records);
 			}
 			case "tool":
-			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
+			case "function": return createResults([readResult$3(native, index, callNames, openByName)], records);
 		}
 	};
 }
@@ -3971,7 +3971,7 @@ function isActionInWords({ role, action, tool_calls: calls }) {
 	const hasCalls = Array.isArray(calls) && calls.length > 0;
 	return role === "assistant" && typeof action === "string" && action.trim() !== "" && !hasCalls;
 }
-function readResult$2(record, index, callNames, openByName) {
+function readResult$3(record, index, callNames, openByName) {
 	const ownName = typeof record.name === "string" ? record.name : void 0;
 	const byName = record.role === "function" ? openByName.get(ownName ?? "") : void 0;
 	if (byName !== void 0) openByName.delete(ownName ?? "");
@@ -4294,7 +4294,7 @@ function readItem(item, ordinal) {
 	if (typeof callId === "string") {
 		if (type.endsWith("_call")) return {
 			side: "assistant",
-			parts: [readCall$3(type, callId, item, ordinal)]
+			parts: [readCall$4(type, callId, item, ordinal)]
 		};
 		if (type.endsWith("_output")) return {
 			side: "tool",
@@ -4330,7 +4330,7 @@ function readReasoning(item, ordinal) {
 		native: native(ordinal, item)
 	};
 }
-function readCall$3(type, callId, item, ordinal) {
+function readCall$4(type, callId, item, ordinal) {
 	return {
 		type: "tool-call",
 		callId,
@@ -5374,7 +5374,7 @@ function visitNumber(text, start, end, length, visit) {
 		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
 		return;
 	}
-	if (next === SPACE$3 && length <= 9) {
+	if (next === SPACE$4 && length <= 9) {
 		let unitEnd = end + 1;
 		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
 		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
@@ -5424,7 +5424,7 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$4, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
 	LOWER = 1;
@@ -5443,7 +5443,7 @@ var init_entities = __esmMin((() => {
 	HYPHEN = 45;
 	COLON$1 = 58;
 	HASH$1 = 35;
-	SPACE$3 = 32;
+	SPACE$4 = 32;
 	PERCENT = 37;
 	PLUS = 43;
 	BACKSLASH$1 = 92;
@@ -5459,16 +5459,16 @@ var init_entities = __esmMin((() => {
 	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
+	endsUrl = (code) => code <= SPACE$4 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
 	COMMA = 44;
 	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA);
 }));
 // packages/core/src/facts/is-conclusion.ts
-var matches, isConclusion;
+var matches$1, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createPhraseMatcher([
+	matches$1 = createPhraseMatcher([
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -5480,7 +5480,7 @@ var init_is_conclusion = __esmMin((() => {
 		"なぜなら|原因|決定|理由|ため",
 		"때문|원인|이유|결정|그래서"
 	]);
-	isConclusion = (sentence) => matches(sentence);
+	isConclusion = (sentence) => matches$1(sentence);
 }));
 // packages/core/src/facts/proposals.ts
 function labelOf(line) {
@@ -5514,7 +5514,7 @@ function carryLabels(labels, blocks) {
 		return current;
 	});
 }
-function splitOptions(blocks, wants, references) {
+function splitProposals(blocks, wants, references) {
 	const named = readLabels(references);
 	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
 	return blocks.flatMap((lines) => {
@@ -5773,7 +5773,7 @@ var init_answers$1 = __esmMin((() => {
 	STEM = 4;
 	WORD$4 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
-	separateOptions = ({ turn, blocks }, requests) => splitOptions(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
+	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
 	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
 	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
 	CODE$5 = /`[^`\n]{2,120}`/;
@@ -6100,7 +6100,7 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 }));
 // packages/core/src/secrets/named-values.ts
 function judgeName(name) {
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	const plain = toPlain$1(name);
 	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
 	if (SECRET.test(plain)) return "secret";
 	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
@@ -6127,6 +6127,8 @@ function* findNamedValues(text, add) {
 function readNamed(text, keyword, keywordEnd) {
 	let nameEnd = keywordEnd;
 	while (nameEnd - keywordEnd < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
+	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
+	if (!END.test(toPlain$1(text.slice(keyword, nameEnd)))) return void 0;
 	const separator = readSeparator(text, nameEnd);
 	if (!separator) return void 0;
 	let start = keyword;
@@ -6134,7 +6136,7 @@ function readNamed(text, keyword, keywordEnd) {
 	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
 	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
 	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	const plain = toPlain$1(name);
 	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
 	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
 	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
@@ -6157,7 +6159,6 @@ function joinWords$1(text, start, name) {
 	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
 }
 function readSeparator(text, nameEnd) {
-	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
 	for (const pair of [PAIR, VARIABLE]) {
 		const end = findEnd(pair, text, nameEnd);
 		if (end !== void 0) return {
@@ -6237,7 +6238,7 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE, SEPARATOR, AFTER_NAME, TYPE, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, WORDS_A_STEP, NAME_CHARACTERS, QUOTE, SEPARATOR, AFTER_NAME, TYPE, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_is_secret();
 	init_placeholder();
@@ -6251,6 +6252,8 @@ var init_named_values = __esmMin((() => {
 	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
 	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
 	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
+	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/;
+	toPlain$1 = (name) => name.toLowerCase().replace(/[-_.]/g, "");
 	WORDS_A_STEP = 4e3;
 	NAME_CHARACTERS = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
 	QUOTE = "\\\\{0,16}[\"'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]";
@@ -6364,11 +6367,9 @@ function findInOptions(text, add) {
 	for (const [lineStart, end] of listOptionLines(text)) for (const name of text.slice(lineStart, end).matchAll(COMMAND$1)) findInCommand(text, name[0], lineStart + name.index + name[0].length, add);
 }
 function listOptionLines(text) {
-	const marks = OPTION_MARKS.flatMap((mark) => {
-		const found = [];
-		for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (mark !== "-" || text.charAt(at - 1) === " ") found.push(at);
-		return found;
-	}).sort((a, b) => a - b);
+	const marks = listDashes(text);
+	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
+	marks.sort((a, b) => a - b);
 	const lines = [];
 	let start = 0;
 	let lineEnd = -1;
@@ -6379,6 +6380,15 @@ function listOptionLines(text) {
 		else lines.push([start, mark]);
 	}
 	return lines;
+}
+function listDashes(text) {
+	const dashes = [];
+	for (let at = text.indexOf("-"); at >= 0; at = text.indexOf("-", at + 1)) {
+		if (text.charCodeAt(at - 1) !== SPACE$3) continue;
+		const next = text.charCodeAt(at + 1);
+		if (next === DASH || (next | 32) >= 97 && (next | 32) <= 122) dashes.push(at);
+	}
+	return dashes;
 }
 function findLineEnd(text, from) {
 	let end = text.indexOf("\n", from);
@@ -6400,9 +6410,9 @@ function findInCommand(text, name, start, add) {
 	}
 }
 function findInLines(text, add) {
-	for (const { sign, pattern } of LINES) {
-		if (!sign.test(text)) continue;
-		for (const match of text.matchAll(pattern)) {
+	for (const { isIn, patterns } of LINES) {
+		if (!isIn(text)) continue;
+		for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
 			const value = match.slice(1).find((group) => group !== void 0) ?? "";
 			if (!isPassword(value)) continue;
 			const start = match.index + match[0].lastIndexOf(value);
@@ -6410,7 +6420,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE, has, matches, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -6487,45 +6497,43 @@ var init_redact_secrets = __esmMin((() => {
 	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
 	OPTION_MARKS = [
-		"-",
 		"@",
 		"pass:",
 		"login ",
 		"_access_key",
 		"_token"
 	];
+	SPACE$3 = 32;
+	DASH = 45;
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
 	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
-	SECURE_STRING = /-SecureString/i;
+	has = (...signs) => (text) => signs.some((sign) => text.includes(sign));
+	matches = (sign) => (text) => sign.test(text);
 	LINES = [
 		{
-			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+			isIn: matches(/:(?:5432|5433|6432|6543|25060|26257|\*):/),
+			patterns: [/(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm]
 		},
 		{
-			sign: /IDENTIFIED|identified/,
-			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
+			isIn: has("IDENTIFIED", "identified"),
+			patterns: [/IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi]
 		},
 		{
-			sign: /chpasswd/,
-			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
+			isIn: has("chpasswd"),
+			patterns: [/(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g]
 		},
 		{
-			sign: /jdbc:oracle/,
-			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
+			isIn: has("jdbc:oracle"),
+			patterns: [/jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g]
 		},
 		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi")
+			isIn: matches(/-SecureString/i),
+			patterns: [new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi"), new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")]
 		},
 		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
-		},
-		{
-			sign: /1\/\/0/,
-			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
+			isIn: has("1//0"),
+			patterns: [/(?<![\w/])1\/\/0([\w-]{30,200})/g]
 		}
 	];
 }));
@@ -10808,25 +10816,25 @@ function unfoldCall(call) {
 	return calls;
 }
 function readToolCalls(call, workingDirectory) {
-	return readCall$2(call, workingDirectory).actions;
+	return readCall$3(call, workingDirectory).actions;
 }
 function readToolCall(call, workingDirectory) {
-	return readCall$2(call, workingDirectory).combined;
+	return readCall$3(call, workingDirectory).combined;
 }
-function readCall$2(call, workingDirectory) {
-	const known = memo$1.get(call);
-	if (known && known.workingDirectory === workingDirectory) return known;
+function readCall$3(call, workingDirectory) {
+	const readings = memo$1.get(call) ?? new Map();
+	const known = readings.get(workingDirectory);
+	if (known) return known;
 	const alone = unfoldCall(call).map((part) => understand(part, workingDirectory));
 	const actions = alone.length > 1 ? alone.map((action) => ({
 		...action,
 		isJoint: true
 	})) : alone;
 	const reading = {
-		workingDirectory,
 		actions,
 		combined: actions.length === 1 ? actions[0] : combine(call, actions)
 	};
-	memo$1.set(call, reading);
+	memo$1.set(call, readings.set(workingDirectory, reading));
 	return reading;
 }
 function combine({ name, callId }, actions) {
@@ -14405,7 +14413,7 @@ function repair$1(conversation) {
 	let count = 0;
 	const name = (part) => {
 		if (isNameless(part) && CALLS.has(part.kind)) {
-			const call = readCall$1(part, `call_without_id_${++count}`);
+			const call = readCall$2(part, `call_without_id_${++count}`);
 			waiting.push(call);
 			return [call];
 		}
@@ -14444,7 +14452,7 @@ function split(message, parts) {
 	close();
 	return messages;
 }
-function readCall$1({ text }, callId) {
+function readCall$2({ text }, callId) {
 	const block = readObject(parseJson(text));
 	const called = readObject(block.function ?? block.custom ?? block);
 	const input = called.input ?? called.arguments ?? {};
@@ -15306,7 +15314,7 @@ function readStoredMessage(message, record) {
 			};
 		}
 		case "assistant": return readAnswer$1(message, record);
-		case "toolResult": return readResult$1(message, record);
+		case "toolResult": return readResult$2(message, record);
 		case "bashExecution": return message.excludeFromContext === true ? void 0 : createNote(renderExecution(message), {
 			record,
 			block: message
@@ -15326,7 +15334,7 @@ function readAnswer$1({ content, api, stopReason }, record) {
 		records: [record]
 	};
 }
-function readResult$1(message, record) {
+function readResult$2(message, record) {
 	const { toolCallId: callId, toolName, content, isError } = message;
 	if (typeof callId !== "string") return void 0;
 	return {
@@ -16074,8 +16082,8 @@ function findCallViews({ messages, workingDirectory }) {
 		const { callId, name } = part;
 		const site = results.get(part);
 		const resultPart = site && places.get(site.part);
-		const reading = readCall(part, workingDirectory);
-		const result = readResult(site?.part, readToolCall(part, workingDirectory));
+		const reading = readCall$1(part, workingDirectory);
+		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
 		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
 		return [{
 			message,
@@ -16089,7 +16097,7 @@ function findCallViews({ messages, workingDirectory }) {
 		}];
 	}));
 }
-function readCall(call, workingDirectory) {
+function readCall$1(call, workingDirectory) {
 	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
 	const command = given === void 0 ? void 0 : redactSecrets(given);
 	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
@@ -16155,7 +16163,7 @@ function readShellRead(paths, command) {
 		isPartial: false
 	};
 }
-function readResult(result, action) {
+function readResult$1(result, action) {
 	if (!result) return { failed: void 0 };
 	const isContent = showsContent(action);
 	const { failed, exitCode, text } = readOutcome(result, action);
@@ -16370,72 +16378,6 @@ function isSaid(message) {
 function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
 	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
-}
-// packages/core/src/facts/call-errors.ts
-init_answers();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
-function findCallErrors({ failed, text }, actions) {
-	if (isRefused(text)) return [];
-	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
-	const command = actions.map((action) => action.command ?? "").join("\n");
-	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
-	return findErrorLines(text).filter((line) => isComplaint(line, command));
-}
-const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
-function showsOnlyContent({ kind, command, paths }) {
-	if (command !== void 0) return onlyLooks(command);
-	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
-}
-function onlyLooks(command, isNested = false) {
-	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
-}
-function looks({ words }, isNested) {
-	const texts = words.map(({ text }) => text);
-	let at = 0;
-	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
-	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
-	const given = texts.slice(at + 1);
-	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
-	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
-	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
-	const subcommand = SUBCOMMANDS.get(program);
-	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
-	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
-}
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
-function isComplaint(line, command) {
-	if (!OWN_WORDS.test(line)) return false;
-	const speaker = line.slice(0, line.indexOf(":"));
-	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
 }
 // packages/core/src/facts/clip-words.ts
 init_sentences();
@@ -16791,6 +16733,72 @@ function noteMessage(messages, message) {
 	const last = messages.findLastIndex((known) => known <= message);
 	if (messages[last] !== message) messages.splice(last + 1, 0, message);
 }
+// packages/core/src/facts/call-errors.ts
+init_answers();
+init_outcome();
+init_shell_steps();
+init_error_lines();
+const LINES_OF_TOOL = 3;
+function findCallErrors({ failed, text }, actions) {
+	if (isRefused(text)) return [];
+	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
+	const command = actions.map((action) => action.command ?? "").join("\n");
+	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
+	return findErrorLines(text).filter((line) => isComplaint(line, command));
+}
+const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+const SUBCOMMANDS = new Map([
+	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+	["gh", /^(?:pr|issue|release|repo|api)$/],
+	["glab", /^(?:mr|issue|release|repo|api)$/],
+	["go", /^doc$/],
+	["npm", /^(?:view|info|docs)$/]
+]);
+const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+const WRAPPERS = new Set([
+	"env",
+	"sudo",
+	"command",
+	"time",
+	"nice",
+	"nohup",
+	"timeout",
+	"stdbuf",
+	"xargs"
+]);
+const SHELLS = new Set([
+	"bash",
+	"sh",
+	"zsh"
+]);
+const RECORDED = /\.(?:log|out|err|output)$/;
+function showsOnlyContent({ kind, command, paths }) {
+	if (command !== void 0) return onlyLooks(command);
+	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
+}
+function onlyLooks(command, isNested = false) {
+	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
+}
+function looks({ words }, isNested) {
+	const texts = words.map(({ text }) => text);
+	let at = 0;
+	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
+	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
+	const given = texts.slice(at + 1);
+	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
+	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
+	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
+	const subcommand = SUBCOMMANDS.get(program);
+	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
+	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
+}
+const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+function isComplaint(line, command) {
+	if (!OWN_WORDS.test(line)) return false;
+	const speaker = line.slice(0, line.indexOf(":"));
+	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
+}
 // packages/core/src/facts/read-words.ts
 init_json_text();
 init_message();
@@ -16813,6 +16821,82 @@ function readTexts(input) {
 		else if (typeof value === "object" && value !== null) for (const member of Object.values(value).reverse()) open.push(member);
 	}
 	return texts.join("\n");
+}
+// packages/core/src/facts/part-facts.ts
+init_outcome();
+init_tool_calls();
+init_redact_secrets();
+init_decisions();
+init_sentences();
+const readings = new WeakMap();
+function* readPartFacts(part, origin, workingDirectory) {
+	const known = readings.get(part);
+	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
+	const facts = [];
+	const seen = new Set();
+	yield* readPart(part, origin, workingDirectory, (kind, text) => {
+		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
+	});
+	readings.set(part, {
+		workingDirectory,
+		origin,
+		facts
+	});
+	return facts;
+}
+function* readPart(part, origin, workingDirectory, note) {
+	if (part.type === "tool-call") yield* readCall(part, workingDirectory, note);
+	else if (part.type === "tool-result") yield* scanNamesInSteps(yield* redactInSteps(withoutHostWords(readWords$1(part))), workingDirectory, note);
+	else if (part.type === "text") {
+		const text = yield* redactInSteps(part.text);
+		yield* scanNamesInSteps(text, workingDirectory, note);
+		if (origin === "user") noteQuestions(text, note);
+		else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+	}
+}
+const LONGEST_COMMAND = 400;
+function* readCall(part, workingDirectory, note) {
+	yield* scanNamesInSteps(redactSecrets(readWords$1(part)), workingDirectory, note);
+	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
+		if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
+		for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
+	}
+}
+function noteQuestions(text, note) {
+	if (!text.includes("?") && !text.includes("？")) return;
+	for (const sentence of splitSentences(text).filter(isFact)) if (isQuestion(sentence)) note("question", sentence);
+}
+const SHORTEST_SENTENCE = 8;
+const LONGEST_SENTENCE = 400;
+const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
+const results = new WeakMap();
+function readResult(part, actions) {
+	const known = results.get(part);
+	if (known?.actions === actions) return known;
+	const read = {
+		actions,
+		outcomes: actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
+	};
+	results.set(part, read);
+	return read;
+}
+function* readErrors(result) {
+	if (result.errors) return result.errors;
+	const { actions, outcomes } = result;
+	const errors = [];
+	const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
+	for (const [index, outcome] of outcomes.entries()) {
+		const action = actions[index];
+		const sources = isJoint || !action ? actions : [action];
+		if (findCallErrors(outcome, sources).length === 0) continue;
+		const text = yield* redactInSteps(outcome.text);
+		for (const line of findCallErrors({
+			...outcome,
+			text
+		}, sources)) errors.push([line, action]);
+	}
+	result.errors = errors;
+	return errors;
 }
 // packages/core/src/facts/user-words.ts
 init_answers();
@@ -17043,13 +17127,10 @@ function countUrgent({ words }, countTokens) {
 }
 // packages/core/src/facts/extract.ts
 init_artifacts();
-init_outcome();
 init_shell_changes();
 init_tool_calls();
-init_steps();
 init_summary_message();
 init_redact_secrets();
-init_decisions();
 init_sentences();
 function* extractFactsInSteps(messages, options) {
 	const { workingDirectory, history = messages, pins = [] } = options;
@@ -17063,9 +17144,7 @@ function* extractFactsInSteps(messages, options) {
 	yield;
 	return extraction.list();
 }
-const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE = 400;
-const LONGEST_COMMAND = 400;
+const NONE = [];
 var Extraction = class {
 	#facts = new FactTable();
 	#events = new StaleEvents();
@@ -17085,45 +17164,23 @@ var Extraction = class {
 		}
 	}
 	*#readPart(part, origin, position, note) {
-		if (part.type === "tool-call") this.#readCall(part, position, note);
-		else if (part.type === "tool-result") {
-			const actions = this.#calls.get(part.callId) ?? [];
-			if (actions.length === 0 && !note) return;
-			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
-			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
-			if (!note) return;
-			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$1(part))));
-			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
-			for (const [index, outcome] of outcomes.entries()) {
-				const action = actions[index];
-				const sources = isJoint || !action ? actions : [action];
-				if (findCallErrors(outcome, sources).length === 0) continue;
-				const text = yield* redactInSteps(outcome.text);
-				for (const line of findCallErrors({
-					...outcome,
-					text
-				}, sources)) {
-					const fact = note("error", line);
-					if (action) this.#events.blame(fact, action);
-				}
-			}
-		} else if (part.type === "text" && note) {
-			const text = yield* redactInSteps(part.text);
-			yield* this.#noteNamesInSteps(note, text);
-			if (origin === "user") noteQuestions(note, text);
-			else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+		const actions = this.#readActions(part, position);
+		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult(part, actions) : void 0;
+		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
+		if (!note) return;
+		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
+		for (const [line, action] of result ? yield* readErrors(result) : []) {
+			const fact = note("error", line);
+			if (action) this.#events.blame(fact, action);
 		}
 	}
-	#readCall(part, position, note) {
+	#readActions(part, position) {
+		if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
+		if (part.type !== "tool-call") return NONE;
 		const actions = readToolCalls(part, this.#workingDirectory);
 		this.#calls.set(part.callId, actions);
 		for (const action of actions) this.#events.call(action, position);
-		if (!note) return;
-		this.#noteNames(note, redactSecrets(readWords$1(part)));
-		for (const { command, tasks } of actions) {
-			if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
-			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
-		}
+		return actions;
 	}
 	#readOutcome(action, outcome, position, note) {
 		this.#events.answer(action, outcome, position);
@@ -17133,12 +17190,6 @@ var Extraction = class {
 			const fact = note?.("artifact", text);
 			if (fact?.writer === "output") fact.writer = "agent";
 		}
-	}
-	#noteNames(note, text) {
-		atOnce(this.#noteNamesInSteps(note, text));
-	}
-	*#noteNamesInSteps(note, text) {
-		yield* scanNamesInSteps(text, this.#workingDirectory, note);
 	}
 	noteInstructions(history, pins) {
 		const summary = history.findLastIndex(isSummary);
@@ -17158,14 +17209,6 @@ var Extraction = class {
 		return this.#facts.list((fact) => this.#events.isStale(fact));
 	}
 };
-function noteQuestions(note, text) {
-	if (!text.includes("?") && !text.includes("？")) return;
-	for (const sentence of readSentences(text)) if (isQuestion(sentence)) note("question", sentence);
-}
-function readSentences(text) {
-	return splitSentences(text).filter(isFact);
-}
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
 var StaleEvents = class {
 	#successes = new Map();
 	#blamed = new Map();
