@@ -29,6 +29,7 @@ export interface Bond {
 // refers to it.
 const OWN_KEYS = ['id', 'call_id', 'toolCallId', 'approvalId'] as const
 const NAMING_KEY = /(?:^|_)id$|Id$/
+const NAMING_LIST = /_ids$|Ids$/
 // What a tool was given or returned may hold any ids. They name nothing in the history.
 const PAYLOAD_KEYS = new Set([
   'input',
@@ -53,6 +54,8 @@ export function readIds(value: JsonObject, depth = 0): string[] {
   return Object.entries(value).flatMap(([key, member]) => {
     if (PAYLOAD_KEYS.has(key)) return []
     if (typeof member === 'string') return NAMING_KEY.test(key) && member !== '' ? [member] : []
+    if (Array.isArray(member))
+      return NAMING_LIST.test(key) ? member.filter((id) => typeof id === 'string') : []
     return isObject(member) && depth < 2 ? readIds(member, depth + 1) : []
   })
 }

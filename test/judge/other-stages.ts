@@ -197,7 +197,10 @@ function writeGemini(scene: Scene<GeminiKind>): JsonObject[] {
       return [
         ask,
         model({ hologram: { id: `holo_${at}` } }, answer),
-        person({ hologramSeen: { hologram_id: `holo_${at}` } }, { text: 'Go on.' }),
+        person(
+          { hologramSeen: { of: { part: { hologram_ids: [`holo_${at}`] } } } },
+          { text: 'Go on.' },
+        ),
         model({ text: `Good ${at}` }),
       ]
   }

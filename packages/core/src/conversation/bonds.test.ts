@@ -47,6 +47,11 @@ describe('readBonds', () => {
     expect(readBonds(block, 'c1')).toEqual([{ key: 'caller.caller_id', id: 'p1' }])
   })
 
+  test('inside a member of a part of Gemini as far as in a block of others', () => {
+    const bonds = [{ key: 'end.link.to.ref_id', id: 'a' }]
+    expect(readBonds({ end: { link: { to: { ref_id: 'a' } } } })).toEqual(bonds)
+  })
+
   test('a block 100 000 levels deep is looked at for a few of them', () => {
     let deep: unknown = { id: 'far' }
     for (let level = 0; level < 100_000; level++) deep = { inner: deep }

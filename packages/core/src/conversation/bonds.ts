@@ -48,7 +48,8 @@ const SHARED =
 // The content of a part, where any member may be called an id.
 const CONTENT =
   /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
-const DEEPEST = 3
+// A part of Gemini has its members one level deeper than a block of others.
+const DEEPEST = 4
 const LONGEST_ID = 400
 
 /**
