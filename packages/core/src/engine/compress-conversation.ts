@@ -9,6 +9,7 @@ import { detectFormat, FormatError, type FormatName, formats } from '../formats/
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { countKeptFiles, findKeptTurns } from './choose-parts.ts'
+import { explainRefusal, nameSmallest } from './explain-refusal.ts'
 import { withoutForgotten } from './forgotten.ts'
 import { countOnce, Known } from './known.ts'
 import { auto, createLadder } from './ladder.ts'
@@ -16,8 +17,8 @@ import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing 
 import type { SearchTask } from './open-series.ts'
 import { aConversation, compressKinds } from './option-kinds.ts'
 import type { CompressOptions } from './options.ts'
-import { createRefusal, findOverheadExcess } from './refusal.ts'
-import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
+import { findOverheadExcess } from './refusal.ts'
+import { createReport, type Outcome, type Report, readReceipt } from './report.ts'
 import { type Found, search } from './search.ts'
 import { SummaryWork } from './summary-work.ts'
 
@@ -46,99 +47,114 @@ export async function compressConversation(
   checkValue('Compressing', 'conversation', given, aConversation)
   checkOptions('Compressing', options, compressKinds, ['budgetTokens'])
   checkSizes(options)
-  const { strategy = auto } = options
-  const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
-  const {
-    summarizer = digest(),
-    pins = [],
-    recall,
-    memory,
-    signal,
-    onProgress,
-    minRecall = 0,
-  } = options
-  const { isKept = recall !== undefined } = options
+  const task = await openTask(given, options)
+  const { repaired, limits, ladder, run } = task
+  const { counter, summarizer, pause } = run
+  run.onProgress?.('measure')
+  await inSteps(counter.countInSteps(given.messages), pause)
+  await inSteps(counter.countInSteps(repaired.messages), pause)
+  const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options
+  if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter))
+    return finish(task, { type: 'unchanged', reason: 'already-under-target' })
+  await inSteps(readCalls(repaired), pause)
+  const method = `${ladder.name} ${summarizer.name} ${targetTokens}`
+  const remembered = memory?.find(given, limits, method)
+  if (remembered) return finish(task, remembered)
+  const { outcome, found } = await decide(task)
+  const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall)
+  if (compression.outcome.type !== 'compressed')
+    memory?.remember(given, limits, method, compression.outcome)
+  return compression
+}
+
+async function openTask(given: Conversation, options: CompressOptions): Promise<SearchTask> {
+  const { strategy = auto, summarizer = digest(), pins = [] } = options
   const givenCounter =
     options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   if (!givenCounter.isLoaded) await givenCounter.load()
   const counter = countOnce(givenCounter)
-  const limits = findLimits(given, options, counter)
-  onProgress?.('measure')
-  const pause = createPause()
   const work = new SummaryWork()
-  // The input may already be broken, and a plan over it would keep the fault.
-  const repaired = withoutForgotten(repairInvariants(given))
-  // What was tried before it was given up is told too.
-  let found: Pick<Found, 'taken' | 'attempts'> = { taken: [], attempts: [] }
-  const finish = (outcome: Outcome, conversation = given): Compression => {
-    const input = {
-      given,
-      repaired,
-      conversation,
-      taken: conversation === given ? [] : found.taken,
-      attempts: found.attempts,
-      counter,
-      strategy: ladder.name,
-      work,
-      limits,
-      pins,
-      pause,
-    }
-    const { keepPaths, keepTurns } = options
-    const chosen = {
-      ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
-      ...(keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }),
-    }
-    return { outcome, conversation, report: createReport({ ...input, isKept, chosen }) }
-  }
-  await inSteps(counter.countInSteps(given.messages), pause)
-  await inSteps(counter.countInSteps(repaired.messages), pause)
-  const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
-  if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter)) {
-    return finish({ type: 'unchanged', reason: 'already-under-target' })
-  }
-  await inSteps(readCalls(repaired), pause)
-  const method = `${ladder.name} ${summarizer.name} ${targetTokens}`
-  const remembered = memory?.find(given, limits, method)
-  if (remembered) return finish(remembered)
-  const giveUp = (outcome: Outcome) => {
-    memory?.remember(given, limits, method, outcome)
-    return finish(outcome)
-  }
-  const task: SearchTask = {
+  return {
     given,
-    repaired,
-    ladder,
-    limits,
+    // The input may already be broken, and a plan over it would keep the fault.
+    repaired: withoutForgotten(repairInvariants(given)),
+    ladder: 'rungs' in strategy ? strategy : createLadder(strategy),
+    limits: findLimits(given, options, counter),
     known: new Known(counter),
-    run: { ...options, counter, summarizer, pins, work, pause },
+    run: { ...options, counter, summarizer, pins, work, pause: createPause() },
   }
+}
+
+interface Decision {
+  readonly outcome: Outcome
+  /** What was tried before it was given up is told too. */
+  readonly found?: Found
+}
+
+/** Searches for a result, and names the reason if there is none. */
+async function decide(task: SearchTask): Promise<Decision> {
+  const { given, repaired, limits, run } = task
+  const { counter, signal, onProgress, pause } = run
   const isEmpty = repaired.messages.every(({ role }) => role === 'system')
   if (isEmpty && !findExcess(given, limits, counter))
-    return giveUp({ type: 'unchanged', reason: 'empty-history' })
+    return { outcome: { type: 'unchanged', reason: 'empty-history' } }
   const overhead = findOverheadExcess(given, repaired, counter, limits)
-  if (overhead) return giveUp({ type: 'cannot-fit', refusal: await nameSmallest(overhead, task) })
-  const searched = await search(task)
-  found = searched
+  if (overhead)
+    return { outcome: { type: 'cannot-fit', refusal: await nameSmallest(overhead, task) } }
+  const found = await search(task)
   signal?.throwIfAborted()
-  const { result } = searched
-  if (!result) return giveUp(await refuse(searched, task))
+  const { result } = found
+  if (!result) return { outcome: await explainRefusal(found, task), found }
   onProgress?.('check')
   await pause()
   const givenTokens = counter.countConversation(given).upper
   const savedShare =
     givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
-  const isSmallSaving = savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined
-  if (isSmallSaving && !findRequestExcess(given, limits)) {
-    return giveUp({ type: 'ineffective', savedShare })
-  }
-  const compression = finish({ type: 'compressed' }, result)
-  const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1
-  if (factShare >= minRecall) return compression
-  return {
-    ...giveUp({ type: 'recall-too-low', recall: factShare, minRecall }),
-    report: compression.report,
-  }
+  const isSmallSaving = savedShare < INEFFECTIVE_SHARE && run.triggerTokens !== undefined
+  return isSmallSaving && !findRequestExcess(given, limits)
+    ? { outcome: { type: 'ineffective', savedShare }, found }
+    : { outcome: { type: 'compressed' }, found }
+}
+
+/** The result with its report, or what was given if there is none. */
+function finish(task: SearchTask, outcome: Outcome, found?: Found): Compression {
+  const { given, repaired, ladder, limits, run } = task
+  const { keepPaths, keepTurns, recall, isKept = recall !== undefined, counter } = run
+  const isDone = outcome.type === 'compressed' && found?.result !== undefined
+  const conversation = isDone ? found.result : given
+  const report = createReport({
+    ...run,
+    given,
+    repaired,
+    conversation,
+    taken: isDone ? found.taken : [],
+    attempts: found?.attempts ?? [],
+    strategy: ladder.name,
+    limits,
+    isKept,
+    chosen: {
+      ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
+      ...(keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }),
+    },
+  })
+  return { outcome, conversation, report }
+}
+
+/** The same, or what was given if too few facts of it are left. The report says which. */
+async function checkRecall(
+  compression: Compression,
+  given: Conversation,
+  minRecall = 0,
+): Promise<Compression> {
+  if (minRecall === 0 || compression.outcome.type !== 'compressed') return compression
+  const recall = findFactShare(await readReceipt(compression.report))
+  return recall >= minRecall
+    ? compression
+    : {
+        ...compression,
+        outcome: { type: 'recall-too-low', recall, minRecall },
+        conversation: given,
+      }
 }
 
 /** Reads every call beforehand and remembers it. Otherwise one later step would read all calls. */
@@ -147,73 +163,6 @@ function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
     yield
     for (const part of parts) if (part.type === 'tool-call') readToolCalls(part, workingDirectory)
   }
-}
-
-/** The same search by extraction, without progress. It only shows what is possible. */
-function byExtraction(task: SearchTask): SearchTask {
-  return {
-    ...task,
-    run: { ...task.run, summarizer: digest(), work: new SummaryWork(), onProgress: undefined },
-  }
-}
-
-/**
- * Distinguishes a summarizer that failed from a size that cannot be reached. Extraction shows
- * whether it can.
- */
-async function refuse({ smallest, reason }: Found, task: SearchTask): Promise<Outcome> {
-  const { given, repaired, limits, run } = task
-  const { counter, summarizer, work } = run
-  const isWithin = findExcess(given, limits, counter) === undefined
-  const hasFailed = work.hasFailed && summarizer.name !== digest().name
-  if (hasFailed && (await search(byExtraction(task))).result) {
-    return { type: 'summary-failed', summarizer: summarizer.name, problems: work.problems }
-  }
-  // A target may be missed.
-  if (isWithin) return { type: 'unchanged', reason: reason ?? 'nothing-eligible' }
-  const refusal = createRefusal(repaired, smallest, counter, limits, reason)
-  return { type: 'cannot-fit', refusal: await nameSmallest(refusal, task) }
-}
-
-// Steps that double until one is enough, and then halves of the last one. The first is nearly
-// always enough.
-const MOST_TRIALS = 8
-const SMALLEST_STEP = 32
-const EXACT_SHARE = 0.02
-
-/**
- * The smallest budget that is enough, found by trial. At the given size, nothing has to be done.
- */
-async function nameSmallest(refusal: Refusal, task: SearchTask): Promise<Refusal> {
-  const { given, limits, run } = task
-  if (refusal.limit !== 'tokens') return refusal
-  const { counter, signal } = run
-  const givenTokens = counter.countConversation(given).upper
-  let tooFew = limits.tokens
-  let enough = Math.max(givenTokens, limits.tokens + 1)
-  let isEnoughFound = false
-  let step = SMALLEST_STEP
-  // No rung made the history smaller than this, so the search starts here.
-  const least = refusal.smallestTokens
-  let tokens =
-    least < givenTokens
-      ? Math.max(least, limits.tokens + 1)
-      : Math.min(limits.tokens + step, enough - 1)
-  for (let round = 0; round < MOST_TRIALS && tokens < enough; round++) {
-    signal?.throwIfAborted()
-    const { result } = await search({ ...byExtraction(task), limits: { ...limits, tokens } })
-    if (result) enough = tokens
-    else tooFew = tokens
-    isEnoughFound ||= result !== undefined
-    if (enough === least || enough - tooFew <= Math.max(SMALLEST_STEP, enough * EXACT_SHARE)) break
-    tokens = isEnoughFound ? Math.ceil((tooFew + enough) / 2) : Math.min(tooFew + step, enough - 1)
-    step *= 2
-  }
-  // If another limit is exceeded too, no number of tokens is enough. That limit is named instead.
-  const other = isEnoughFound
-    ? undefined
-    : findExcess(given, { ...limits, tokens: Infinity }, counter)
-  return { ...refusal, smallestTokens: enough, limit: other?.of ?? refusal.limit }
 }
 
 function findLimits(

@@ -396,13 +396,16 @@ describe('redactSecrets', () => {
 
   test.each(['a', '.', 'x9_', '/', '-', 'A1b2'])(
     'a word of many millions of %j is read to its end',
+    { tags: 'slow' },
     (piece) => {
       const word = piece.repeat(10_000_000 / piece.length)
       expect(redactSecrets(`${word} password=hunter2`)).toBe(`${word} password=${REDACTED}`)
     },
   )
 
-  test('a key of many millions of characters goes whole, and the text after it stays', () => {
+  test('a key of many millions of characters goes whole, and the text after it stays', {
+    tags: 'slow',
+  }, () => {
     for (const key of [
       `sk-${al(200).repeat(40_000)}`,
       `ghp_${al(200).repeat(40_000)}`,
@@ -414,6 +417,7 @@ describe('redactSecrets', () => {
 
   test.each(['a', 'x9_', '/', 'sk-a'])(
     'a word of %j takes time that grows with its length',
+    { tags: 'slow' },
     async (piece) => {
       await expectLinearGrowth((size) => piece.repeat(size), redactSecrets, 100_000)
     },

@@ -245,66 +245,59 @@ const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
-const has =
-  (...signs: readonly string[]) =>
-  (text: string): boolean =>
-    signs.some((sign) => text.includes(sign))
-const matches = (sign: RegExp) => (text: string) => sign.test(text)
+const SECURE_STRING = /-SecureString/i
 
-interface LoginLines {
-  /** Whether a text may contain such logins. Most texts contain none. */
-  readonly isIn: (text: string) => boolean
-  /** The group is the secret. */
-  readonly patterns: readonly RegExp[]
-}
-
-/** Files with one login per line, and statements. */
-const LINES: readonly LoginLines[] = [
+/**
+ * Files with one login per line, and statements. A text without the sign contains no such logins.
+ * The group is the secret.
+ */
+const LINES = [
   // .pgpass
   {
-    isIn: matches(/:(?:5432|5433|6432|6543|25060|26257|\*):/),
-    patterns: [
+    sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+    pattern:
       /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
-    ],
   },
   // SQL
   {
-    isIn: has('IDENTIFIED', 'identified'),
-    patterns: [
+    sign: /IDENTIFIED|identified/,
+    pattern:
       /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
-    ],
   },
   // echo name:password | chpasswd
   {
-    isIn: has('chpasswd'),
-    patterns: [
+    sign: /chpasswd/,
+    pattern:
       /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
-    ],
   },
   // Oracle
   {
-    isIn: has('jdbc:oracle'),
-    patterns: [/jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g],
+    sign: /jdbc:oracle/,
+    pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g,
   },
   // PowerShell: the value is before or after the options, or comes from a pipe.
   {
-    isIn: matches(/-SecureString/i),
-    patterns: [
-      new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, 'gi'),
-      new RegExp(
-        `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
-        'gi',
-      ),
-    ],
+    sign: SECURE_STRING,
+    pattern: new RegExp(
+      `ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`,
+      'gi',
+    ),
+  },
+  {
+    sign: SECURE_STRING,
+    pattern: new RegExp(
+      `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
+      'gi',
+    ),
   },
   // Refresh tokens of Google.
-  { isIn: has('1//0'), patterns: [/(?<![\w/])1\/\/0([\w-]{30,200})/g] },
+  { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },
 ]
 
 function findInLines(text: string, add: Add): void {
-  for (const { isIn, patterns } of LINES) {
-    if (!isIn(text)) continue
-    for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+  for (const { sign, pattern } of LINES) {
+    if (!sign.test(text)) continue
+    for (const match of text.matchAll(pattern)) {
       const value = match.slice(1).find((group) => group !== undefined) ?? ''
       if (!isPassword(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
