@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { agents as known } from '../agents/index.ts'
 import { BIN, createHome, runPrecis, writeFixture } from './command.suite.ts'
@@ -26,6 +27,22 @@ describe('precis install', () => {
       entries: Array.from({ length: 4 }, () => ({ state: 'installed' })),
       bestWay: { commands: ['precis install gemini-cli'], answering: 'precis wrap gemini' },
     })
+  })
+
+  test('names the two lines of the plugin where it is the better way, and only there', async () => {
+    const home = createHome()
+    const { stdout } = await runPrecis(home, ['install', 'claude-code'])
+    const clone = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')
+    expect(stdout).toContain(
+      `\n  claude plugin marketplace add ${clone}\n  claude plugin install precis@precis\n`,
+    )
+    const { stdout: checked } = await runPrecis(home, ['doctor', 'claude-code'])
+    expect(checked).toContain('the plugin is not installed, and it is the better way')
+    expect((await runPrecis(home, ['install', 'gemini-cli'])).stdout).not.toContain('better way')
+    writeFixture(join(home, '.claude/settings.json'), '{"enabledPlugins":{"precis@precis":true}}')
+    const { stdout: later } = await runPrecis(home, ['install', 'claude-code'])
+    expect(later).not.toContain('better way')
+    expect((await runPrecis(home, ['doctor', 'claude-code'])).stdout).not.toContain('better way')
   })
 
   test('shows a dry run line by line, without keys that stand beside, and changes nothing', async () => {

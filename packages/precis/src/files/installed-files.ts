@@ -2,8 +2,9 @@
  * Files of this installation that other processes and agents start or load, by their place in the
  * package.
  */
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // Sources run in a checkout. Otherwise the files that `scripts/bundle.ts` makes of them run,
@@ -14,6 +15,12 @@ const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`)
 
 /** The file that `node` runs as the command. */
 export const commandFile = fileURLToPath(new URL('bin/precis.js', folder))
+
+/** The clone that this installation runs from. Undefined for a copy of the package. */
+export function findClone(): string | undefined {
+  const clone = fileURLToPath(new URL('../..', folder)).replace(/[/\\]$/, '')
+  return existsSync(join(clone, '.claude-plugin', 'marketplace.json')) ? clone : undefined
+}
 
 /** The address of a module that `scripts/bundle.ts` keeps as its own file, such as `cli/main`. */
 export function findModuleUrl(name: string): string {

@@ -1,6 +1,8 @@
 /** Every hop between an agent and its provider. */
 import type { Agent } from '../agents/shared/agent.ts'
-import { describeBestWay } from '../agents/shared/best-way.ts'
+import { describeBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
+import { findStartCommand } from '../files/installed-files.ts'
+import { isBrought } from '../installation/find-entry.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
 import { checkGateway, type Hop, hideToken } from './check-gateway.ts'
@@ -28,7 +30,7 @@ export async function checkAgent(
         state: 'unknown',
         found: `a gateway takes no action in requests of ${title}`,
       },
-      checkRecall(agent),
+      ...checkRecall(agent),
     ]
   }
   const told =
@@ -56,16 +58,24 @@ export async function checkAgent(
   // Users of "precis wrap" have no gateway between two starts.
   const isUsual = told === undefined && url === undefined && !isNamed && hops.length === 1
   const seen = isUsual ? hops.map((hop): Hop => ({ ...hop, state: 'unknown' })) : hops
-  return [address, ...seen, checkRecall(agent)]
+  return [address, ...seen, ...checkRecall(agent)]
 }
 
-function checkRecall(agent: Agent): Hop {
+/** Whether the model can look up what was removed, and whether a plugin would do more. */
+function checkRecall(agent: Agent): Hop[] {
   const tool = findRecallTool(agent)
-  if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
-  return {
-    name: 'recall',
-    state: 'unknown',
-    found: 'no tool that searches removed text is installed',
-    advice: describeBestWay(agent),
+  const advice = describeBestWay(agent)
+  if (!tool) {
+    const found = 'no tool that searches removed text is installed'
+    return [{ name: 'recall', state: 'unknown', found, advice }]
   }
+  const recall: Hop = { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
+  if (renderPluginWay(agent) === undefined || hasPlugin(agent)) return [recall]
+  const found = 'the plugin is not installed, and it is the better way'
+  return [recall, { name: 'plugin', state: 'unknown', found, advice }]
 }
+
+const hasPlugin = ({ installation }: Agent): boolean =>
+  installation
+    ?.listEntries({ environment: process.env, command: findStartCommand() })
+    .some(isBrought) === true

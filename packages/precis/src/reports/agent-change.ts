@@ -1,9 +1,14 @@
 /** What is installed in an agent, and what a change of its files does, line by line. */
 import { redactSecrets } from '@precis/core/secrets'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import { describeBestWay } from '../agents/shared/best-way.ts'
+import { describeBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { type AgentStatus, type EntryStatus, isInstalled } from '../installation/find-entry.ts'
+import {
+  type AgentStatus,
+  type EntryStatus,
+  isBrought,
+  isInstalled,
+} from '../installation/find-entry.ts'
 import type { ChangePlan, EntryOutcome, FileRewrite } from '../installation/plan-change.ts'
 import { neutralizeText, renderPath, renderTable, wrapText } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -100,6 +105,10 @@ export function renderAgentChange(
   else if (!isChanged) lines.push('  nothing had to be changed')
   if (note !== undefined && plan.outcomes.some(({ outcome }) => outcome === 'added'))
     lines.push(`  ${note}`)
+  const isThere = plan.outcomes.some(({ outcome }) => outcome === 'added' || outcome === 'present')
+  const hasPlugin = plan.outcomes.some(({ entry }) => isBrought(entry))
+  const plugin = isThere && !hasPlugin ? renderPluginWay(plan.agent) : undefined
+  if (plugin !== undefined) lines.push('', plugin)
   return lines.join('\n')
 }
 

@@ -33,6 +33,7 @@ export const installation: Installation = {
     commands: ['claude plugin marketplace add <repository>', 'claude plugin install precis@precis'],
     does: 'answers it inside the agent',
     cost: 'no request',
+    isOnlyByPlugin: true,
   },
   pluginRecallTool: 'mcp__plugin_precis_precis__recall',
   findTraces: (environment) => [findFolder(environment), findStateFile(environment)],

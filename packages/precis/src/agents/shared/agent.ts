@@ -337,6 +337,8 @@ export interface BestWay {
   readonly cost: string
   /** How precis answers the compaction, if it does not with these commands. */
   readonly answering?: string
+  /** Whether only these commands do it, and not what `precis install` adds. */
+  readonly isOnlyByPlugin?: true
 }
 
 export interface Places {

@@ -1,9 +1,41 @@
-import type { Agent } from './agent.ts'
+/** How a user begins with precis in an agent, in words. */
+import { findClone } from '../../files/installed-files.ts'
+import type { Agent, BestWay } from './agent.ts'
+
+const REPOSITORY = '<repository>'
 
 /** What to run to begin with precis in this agent, and what precis then does, in sentences. */
 export function describeBestWay({ title, installation }: Agent): string | undefined {
   if (!installation) return undefined
-  const { commands, does, cost, answering } = installation.bestWay
+  const { does, cost, answering } = installation.bestWay
+  const commands = listWayCommands(installation.bestWay).join(' && ')
+  const where = commands.includes(REPOSITORY)
+    ? ` (${REPOSITORY}: the folder of a clone of precis)`
+    : ''
   const other = answering === undefined ? '' : ` "${answering}" answers it without a model.`
-  return `Run "${commands.join(' && ')}". At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`
+  return `Run "${commands}"${where}. At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`
+}
+
+/** As they can be typed, if this precis runs from a clone. */
+export function listWayCommands({ commands }: BestWay): readonly string[] {
+  const clone = findClone()
+  if (clone === undefined) return commands
+  const path = /^[\w./:\\-]+$/.test(clone) ? clone : `'${clone}'`
+  return commands.map((command) => command.replace(REPOSITORY, path))
+}
+
+/** Lines with the commands of a plugin. Undefined if `precis install` does the same. */
+export function renderPluginWay({ title, installation }: Agent): string | undefined {
+  if (!installation) return undefined
+  const { bestWay } = installation
+  if (!bestWay.isOnlyByPlugin) return undefined
+  const commands = listWayCommands(bestWay)
+  const where = commands.some((command) => command.includes(REPOSITORY))
+    ? [`  ${REPOSITORY} is the folder of a clone of precis.`]
+    : []
+  return [
+    `The plugin is the better way: at a compaction of ${title}, precis then ${bestWay.does}. Its cost: ${bestWay.cost}.`,
+    ...commands.map((command) => `  ${command}`),
+    ...where,
+  ].join('\n')
 }
