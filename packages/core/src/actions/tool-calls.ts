@@ -1,10 +1,11 @@
 /** Reads tool calls of all agents the same way: by their names and by common fields. */
 
-import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 import { type Deed, readName, readShellDeeds, readToolDeeds } from './artifact-deeds.ts'
+import { type Fields, listFields, parseInput, textOf } from './call-fields.ts'
 import { type FileChange, parsePatch } from './file-changes.ts'
 import { joinPath, relativePath } from './paths.ts'
+import { type PlanChange, readPlan } from './plan-tasks.ts'
 import { readScriptCalls } from './script-calls.ts'
 import { readShellChanges } from './shell-changes.ts'
 import { readShellCommand } from './shell-steps.ts'
@@ -13,7 +14,7 @@ import { fieldNames, tools } from './tool-names.data.ts'
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
 
 /** One call, understood. */
-export interface Action {
+export interface Action extends PlanChange {
   readonly kind: ActionKind
   readonly name: string
   readonly callId: string
@@ -33,21 +34,7 @@ export interface Action {
   readonly session?: string
   /** Whether other actions of the same call share its result. */
   readonly isJoint?: boolean
-  /** Tasks that it sets. `replacesPlan` if they are the whole plan. */
-  readonly tasks: readonly TaskUpdate[]
-  readonly replacesPlan: boolean
 }
-
-/** `id` is undefined if the agent does not number its tasks. */
-interface TaskUpdate {
-  readonly id?: string
-  readonly text?: string
-  readonly status?: TaskStatus
-}
-
-export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
-
-type Fields = ReadonlyMap<string, unknown>
 
 /** Whether a tool of this name only shows the file it gets. */
 export function isReadingTool(name: string): boolean {
@@ -149,51 +136,16 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const fields: Fields = new Map(typeof input === 'string' ? [] : Object.entries(input))
   const free =
     typeof input === 'string' ? input : (textOf(fields, ['patch', 'patchText', 'input']) ?? '')
-  const base = {
-    name: call.name,
-    callId: call.callId,
-    paths: [],
-    changes: [],
-    tasks: [],
-    replacesPlan: false,
-  }
   const relative = (path: string) => relativePath(path, workingDirectory)
-
+  const given: GivenCall = { call, name, fields, relative }
   const command = readCommand(fields) ?? (isShell(name) && free !== '' ? free : undefined)
-  const patch = free.includes('*** Begin Patch')
-    ? free
-    : command?.includes('*** Begin Patch')
-      ? command
-      : undefined
+  const patch = [free, command].find((text) => text?.includes('*** Begin Patch'))
   if (patch !== undefined) {
     const changes = parsePatch(patch).map((change) => ({ ...change, path: relative(change.path) }))
-    return { ...base, kind: 'write', changes, paths: changes.map(({ path }) => path) }
+    return { ...emptyAction(call), kind: 'write', changes, paths: changes.map(({ path }) => path) }
   }
-  if (command !== undefined) {
-    const directory = textOf(fields, ['workdir', 'cwd'])
-    const purpose = textOf(fields, ['description', 'justification'])
-    const changes = readShellChanges(command, directory).map((change) => ({
-      ...change,
-      path: relative(change.path),
-    }))
-    const deeds = readShellDeeds(command)
-    const said = { ...base, command, purpose, ...(deeds.length > 0 && { deeds }) }
-    if (changes.length > 0) {
-      return {
-        ...said,
-        kind: 'command',
-        paths: [...new Set(changes.map(({ path }) => path))],
-        changes,
-      }
-    }
-    const { kind, paths } = readShellCommand(command)
-    const inside = paths.map((path) =>
-      relative(directory === undefined ? path : joinPath(directory, path)),
-    )
-    return { ...said, kind, paths: inside }
-  }
-  if (tools.plan.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
-
+  if (command !== undefined) return understandCommand(command, given)
+  if (tools.plan.has(name)) return { ...emptyAction(call), kind: 'plan', ...readPlan(name, fields) }
   const replacements = listFields(fields.get('replacements'))
   if (replacements.length > 0) {
     const changes = replacements.flatMap((pair) => {
@@ -201,13 +153,59 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
       return place === undefined ? [] : readChanges(name, relative(place), pair)
     })
     return {
-      ...base,
+      ...emptyAction(call),
       kind: 'write',
       changes,
       paths: [...new Set(changes.map((change) => change.path))],
     }
   }
+  return understandFields(given)
+}
 
+interface GivenCall {
+  readonly call: ToolCallPart
+  /** In lower case. */
+  readonly name: string
+  readonly fields: Fields
+  /** A path as seen from the working directory. */
+  readonly relative: (path: string) => string
+}
+
+const emptyAction = ({ name, callId }: ToolCallPart) => ({
+  name,
+  callId,
+  paths: [],
+  changes: [],
+  tasks: [],
+  replacesPlan: false,
+})
+
+function understandCommand(command: string, { call, fields, relative }: GivenCall): Action {
+  const directory = textOf(fields, ['workdir', 'cwd'])
+  const purpose = textOf(fields, ['description', 'justification'])
+  const changes = readShellChanges(command, directory).map((change) => ({
+    ...change,
+    path: relative(change.path),
+  }))
+  const deeds = readShellDeeds(command)
+  const said = { ...emptyAction(call), command, purpose, ...(deeds.length > 0 && { deeds }) }
+  if (changes.length > 0) {
+    return {
+      ...said,
+      kind: 'command',
+      paths: [...new Set(changes.map(({ path }) => path))],
+      changes,
+    }
+  }
+  const { kind, paths } = readShellCommand(command)
+  const inside = paths.map((path) =>
+    relative(directory === undefined ? path : joinPath(directory, path)),
+  )
+  return { ...said, kind, paths: inside }
+}
+
+/** A call whose tool and fields say what it does. */
+function understandFields({ call, name, fields, relative }: GivenCall): Action {
   const path = textOf(fields, fieldNames.path)
   const paths = path === undefined ? [] : [relative(path)]
   const [query = fields] = listFields(fields.get('search_query'))
@@ -241,23 +239,6 @@ function kindOf(name: string, namesFile: boolean, writes: boolean): ActionKind {
   if (tools.search.has(name)) return 'search'
   if (writes) return 'write'
   return tools.read.has(name) || namesFile ? 'read' : 'other'
-}
-
-/** The input as an object, parsed if it is JSON. Any other input as text. */
-function parseInput(input: unknown): object | string {
-  if (typeof input !== 'string')
-    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : ''
-  if (!input.trimStart().startsWith('{')) return input
-  const value = parseJson(input)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : input
-}
-
-function textOf(fields: Fields, names: Iterable<string>): string | undefined {
-  for (const name of names) {
-    const value = fields.get(name)
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
 }
 
 function isShell(name: string): boolean {
@@ -304,56 +285,4 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
   return changes
 }
 
-/** The objects of a list. */
-function listFields(value: unknown): Fields[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : []
-  return list.flatMap((one) =>
-    typeof one === 'object' && one !== null ? [new Map(Object.entries(one))] : [],
-  )
-}
-
 const linesOf = (text: string | undefined): string[] => (text === undefined ? [] : text.split('\n'))
-
-const STATUSES = new Map<string, TaskStatus>()
-for (const word of ['pending', 'open', 'todo', 'not_started', 'not-started', 'blocked'])
-  STATUSES.set(word, 'open')
-for (const word of ['in_progress', 'in-progress', 'active']) STATUSES.set(word, 'active')
-for (const word of ['completed', 'complete', 'done', 'closed']) STATUSES.set(word, 'done')
-for (const word of ['cancelled', 'canceled', 'deleted']) STATUSES.set(word, 'cancelled')
-
-function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replacesPlan'> {
-  const list =
-    fields.get('todos') ??
-    fields.get('plan') ??
-    fields.get('items') ??
-    fields.get('newTodos') ??
-    fields.get('todoList')
-  if (Array.isArray(list))
-    return { tasks: listFields(list).map(readTask), replacesPlan: fields.get('merge') !== true }
-  const task = readTask(fields)
-  // A new task is open until it gets another status.
-  const created =
-    tools.createTask.has(name) && task.status === undefined
-      ? { ...task, status: 'open' as const }
-      : task
-  return { tasks: [created], replacesPlan: false }
-}
-
-function readTask(fields: Fields): TaskUpdate {
-  const id = fields.get('taskId') ?? fields.get('id')
-  const text = textOf(fields, [
-    'content',
-    'step',
-    'subject',
-    'text',
-    'title',
-    'description',
-    'task',
-  ])
-  const status = STATUSES.get(textOf(fields, ['status'])?.toLowerCase() ?? '')
-  return {
-    id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
-    text,
-    status,
-  }
-}

@@ -3,7 +3,7 @@
  * directions.
  */
 
-import type { TaskStatus } from '../actions/tool-calls.ts'
+import type { TaskStatus } from '../actions/plan-tasks.ts'
 import { type LedgerSection, ledgerHeadings } from '../conversation/summary-layout.ts'
 
 /**
