@@ -99,8 +99,11 @@ export function collectAnswer(
   const made = blocks.map((block, index) => {
     const kind = tellsOfFiles(draft, block, signals[index]!) ? 'words' : 'answer'
     const priority = isOpenList(draft, block) ? priorities.state : undefined
+    const { proposals } = signals[index]!
+    // An option of a list is below the first one, which stands if it does.
+    const isListed = block.lines[0]!.isItem && proposals.indexOf(index) > 0
     return splitPieces(block.lines).map((lines, piece): Candidate => {
-      const text = renderBlock(lines, piece > 0)
+      const text = renderBlock(lines, isListed || piece > 0)
       const entities = draft.vocabulary.read(text)
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN

@@ -183,7 +183,7 @@ describe('where things stand', () => {
 
   test('of a line, the sentences that say what is open stand there, unless calls follow in their turn', async () => {
     const words =
-      'I would not try to do broad normalization beyond that. The docs are not yet updated for it.'
+      'I would not try to do broad normalization beyond that. The old branch remains as a backup until the next prompt, which may be much later than that. The docs are not yet updated for it.'
     const span = [person('Go.'), agent(words)]
     const openOf = async (...given: Parameters<typeof digestOf>) =>
       sectionOf(await digestOf(...given), /Where/).filter((line) =>

@@ -6,7 +6,8 @@ import { splitSentences } from '../facts/sentences.ts'
 import type { Draft } from './draft.ts'
 
 const OPEN =
-  /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i
+  /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i
+const TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/
 // Names and titles may have these words.
 const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
 const MOST_OPEN = 4
@@ -37,6 +38,7 @@ export function findOpenPoints(draft: Draft): string[] {
     const closes = closing.has(index) && calledIn !== event.turn
     for (const line of event.text
       .split('\n')
+      .filter((raw) => !TITLE_OR_ROW.test(raw))
       .map((raw) => flatten(stripMark(raw)))
       .toReversed()) {
       if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)

@@ -17,6 +17,10 @@ describe('the checks of a command', () => {
     ['npm test; npm test', ['npm test']],
     ['git commit -m "Fix the build"', []],
     ['for i in *.idx; do if git verify-pack -v "$i" | grep x; then echo "check $i"; fi; done', []],
+    [
+      "git commit -m 'Fix it\n\n- Run all tests\n2. Build it\nTo test if it works:\nCI\\'s lint is quiet'\nnpm run lint",
+      ['npm run lint'],
+    ],
     ['for n in 1 2; do npm test; done', ['npm test']],
   ])('%j has %j', (command, checks) => {
     expect(textsOf(command)).toEqual(checks)

@@ -19,6 +19,8 @@ export interface Check {
 const LONGEST_LOOK = 400
 const BEFORE =
   /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/
+// Not a line of a message or of a file: `- Run the tests`, `CI's linter`.
+const PROGRAM = /^(?!-|\d+\. |[A-Z][a-z]{0,20} [a-z]+ )[\w./~@:+-]+(?:\s|$)/
 const SHORTENED = /\s{0,4}(?:\d?>|\|).*$/
 // One test that was looked at for a while is not how a project verifies itself.
 const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/
@@ -31,7 +33,7 @@ export function readChecks(command: string, root?: string): Check[] {
     const whole = flatten(step)
     if (whole.startsWith('cd ')) place = whole.slice('cd '.length).replace(/\/$/, '')
     const text = whole.replace(SHORTENED, '').replace(BEFORE, '')
-    if (!isCheck({ kind: 'command', command: text })) continue
+    if (!PROGRAM.test(text) || !isCheck({ kind: 'command', command: text })) continue
     const directory = `${place}/` === root || place === '.' ? '' : place
     const check = readCheck(directory, text)
     checks.set(check.text, check)
