@@ -1750,7 +1750,7 @@ function readRole(record, index, formatName, roles) {
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
 const SHARED = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
 const CONTENT = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-const DEEPEST$2 = 3;
+const DEEPEST$2 = 4;
 const LONGEST_ID$1 = 400;
 function readBonds(block, callId) {
 	const bonds = [];
@@ -5465,10 +5465,10 @@ var init_entities = __esmMin((() => {
 	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA);
 }));
 // packages/core/src/facts/is-conclusion.ts
-var matches$1, isConclusion;
+var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches$1 = createPhraseMatcher([
+	matches = createPhraseMatcher([
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -5480,7 +5480,7 @@ var init_is_conclusion = __esmMin((() => {
 		"なぜなら|原因|決定|理由|ため",
 		"때문|원인|이유|결정|그래서"
 	]);
-	isConclusion = (sentence) => matches$1(sentence);
+	isConclusion = (sentence) => matches(sentence);
 }));
 // packages/core/src/facts/proposals.ts
 function labelOf(line) {
@@ -5655,7 +5655,7 @@ function readAnswer$2({ turn, blocks }, requests) {
 	const isChosen = chosen.size > 0;
 	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
 	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
-	const opening = blocks.findIndex((lines) => lines.some(({ isQuoted }) => !isQuoted));
+	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)));
 	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
 	return blocks.map((lines, index) => {
 		const text = texts[index];
@@ -6410,9 +6410,9 @@ function findInCommand(text, name, start, add) {
 	}
 }
 function findInLines(text, add) {
-	for (const { isIn, patterns } of LINES) {
-		if (!isIn(text)) continue;
-		for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+	for (const { sign, pattern } of LINES) {
+		if (!sign.test(text)) continue;
+		for (const match of text.matchAll(pattern)) {
 			const value = match.slice(1).find((group) => group !== void 0) ?? "";
 			if (!isPassword(value)) continue;
 			const start = match.index + match[0].lastIndexOf(value);
@@ -6420,7 +6420,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE, has, matches, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -6508,32 +6508,35 @@ var init_redact_secrets = __esmMin((() => {
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
 	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
-	has = (...signs) => (text) => signs.some((sign) => text.includes(sign));
-	matches = (sign) => (text) => sign.test(text);
+	SECURE_STRING = /-SecureString/i;
 	LINES = [
 		{
-			isIn: matches(/:(?:5432|5433|6432|6543|25060|26257|\*):/),
-			patterns: [/(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm]
+			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+			pattern: /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
 		},
 		{
-			isIn: has("IDENTIFIED", "identified"),
-			patterns: [/IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi]
+			sign: /IDENTIFIED|identified/,
+			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
 		},
 		{
-			isIn: has("chpasswd"),
-			patterns: [/(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g]
+			sign: /chpasswd/,
+			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
 		},
 		{
-			isIn: has("jdbc:oracle"),
-			patterns: [/jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g]
+			sign: /jdbc:oracle/,
+			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
 		},
 		{
-			isIn: matches(/-SecureString/i),
-			patterns: [new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi"), new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")]
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi")
 		},
 		{
-			isIn: has("1//0"),
-			patterns: [/(?<![\w/])1\/\/0([\w-]{30,200})/g]
+			sign: SECURE_STRING,
+			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
+		},
+		{
+			sign: /1\/\/0/,
+			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
 		}
 	];
 }));
@@ -6559,7 +6562,7 @@ function splitBlocks(text, longest, isNew) {
 		const last = block.at(-1);
 		const hangs = last?.isTitle === true;
 		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
-		if (last && (isApart || length + line.text.length > longest && !line.isLimit)) {
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
 			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
 			close();
 			block.push(...titles);
@@ -6606,6 +6609,7 @@ function splitLines(text) {
 	const lines = [];
 	let isFenced = false;
 	let isAfterGap = true;
+	let listIndent;
 	for (const raw of text.split("\n")) {
 		if (/^\s*(?:```|~~~)/.test(raw)) {
 			isFenced = !isFenced;
@@ -6625,11 +6629,16 @@ function splitLines(text) {
 		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
 		const isLimit = !isQuoted && !isHeading && !isItem && !isTitle(line, false) && before !== void 0 && hasNumbers(before) && LIMITS.test(line);
 		const continues = !isHeading && (!isAfterGap || isJoined || isLimit);
+		const indent = raw.search(/\S/);
+		if (!continues) listIndent = void 0;
+		if (isItem) listIndent ??= indent;
+		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
 		const pieces = isRow ? [line] : splitLine(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
 			text: clip$2(piece, LONGEST_SENTENCE$1),
 			isQuoted,
 			isItem: isItem && index === 0,
+			isNested: isNested && index === 0,
 			isRow,
 			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
 			continues: continues || index > 0,
@@ -6639,7 +6648,7 @@ function splitLines(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, ROW, COLON, SHORTEST_PIECE$1, LIMITS, hasNumbers;
+var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW, COLON, SHORTEST_PIECE$1, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -6647,6 +6656,7 @@ var init_answer_blocks = __esmMin((() => {
 	LONGEST_SENTENCE$1 = 500;
 	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+	NESTED_INDENT = 2;
 	ROW = /^\s*\|/;
 	COLON = /[:：][*_`\s]{0,8}$/;
 	SHORTEST_PIECE$1 = 150;
@@ -6756,6 +6766,98 @@ var init_draft = __esmMin((() => {
 	FULL_LINE$1 = 32;
 	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
+// packages/core/src/digest/purposes.ts
+function findPurposes(events) {
+	const purposes = new Map();
+	events.forEach((event, index) => {
+		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
+		const purpose = findPurpose(events, index, event.action.paths);
+		if (purpose) purposes.set(index, purpose);
+	});
+	return purposes;
+}
+function findPurposeWords(events, purposes) {
+	const found = new Set();
+	for (const { words } of purposes.values()) {
+		if (words === void 0) continue;
+		const event = events[words];
+		const next = events[words + 1];
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$3 || next?.type !== "call") continue;
+		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
+	}
+	return found;
+}
+function findPurpose(events, edit, paths) {
+	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST$1; index--) {
+		const event = events[index];
+		if (event?.type === "request") return void 0;
+		if (event?.type === "words") {
+			const text = shorten(event.text, paths);
+			return text === "" ? void 0 : {
+				text,
+				words: index
+			};
+		}
+		if (event?.type !== "call") continue;
+		const { kind, tasks } = event.action;
+		if (kind === "plan") {
+			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
+			return text === void 0 ? void 0 : {
+				text,
+				words: void 0
+			};
+		}
+		if (kind === "command") return void 0;
+	}
+}
+function stripLeadIn(sentence) {
+	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
+	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+function saysNothing$1(sentence, known) {
+	if (LOOK.test(sentence) || isChatter(sentence)) return true;
+	if (!ORDER$1.test(sentence)) return false;
+	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
+	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
+	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
+}
+function shorten(text, paths) {
+	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
+	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing$1(sentence, known));
+	let purpose = "";
+	for (let index = sentences.length - 1; index >= 0; index--) {
+		const longer = flatten(`${sentences[index]} ${purpose}`);
+		if (purpose !== "" && longer.length > LONGEST_PURPOSE$1) break;
+		purpose = longer;
+	}
+	return purpose;
+}
+var LONGEST_WORDS$3, LONGEST_PURPOSE$1, SHORTEST_REST, FARTHEST$1, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
+var init_purposes = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	LONGEST_WORDS$3 = 500;
+	LONGEST_PURPOSE$1 = 280;
+	SHORTEST_REST = 8;
+	FARTHEST$1 = 6;
+	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
+	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
+  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
+	FEWEST_WORDS = 3;
+	FEWEST_ANNOUNCED = 4;
+	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
+	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
+	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+	LONGEST_CHATTER = 80;
+	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+}));
 // packages/core/src/digest/collect-answers.ts
 function findAnswers(events, newestTurn, openTurn) {
 	const answers = new Map();
@@ -6816,7 +6918,7 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 				text,
 				entities,
 				value: worth * tokens + focusWorth(draft, text),
-				isSought: isSought(signals[index]),
+				isSought: piece === 0 && isSought(signals[index]),
 				priority
 			};
 		});
@@ -6827,14 +6929,18 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 		const unit = proposals.map((one) => made[one][0]);
 		if (proposals.includes(index)) head.together = unit;
 		else if (head !== opening) head.needs = unit[0] ?? opening;
-		for (const detail of details) detail.needs = head;
+		let above = head;
+		for (const detail of details) {
+			detail.needs = detail.text.startsWith("  - ") ? head : above;
+			if (!detail.text.startsWith("    - ")) above = detail;
+		}
 	}
 	draft.candidates.push(...made.flat());
 }
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(text, longest, isNew);
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
@@ -6859,18 +6965,20 @@ function fade({ requests }, turn, lasts) {
 	return lasts ? Math.max(LASTING_SHARE, share) : share;
 }
 function renderBlock(lines, isContinued = false) {
-	const renderLine = ({ text, isQuoted, isItem }, index) => {
+	const renderLine = ({ text, isQuoted, isItem, isNested }, index) => {
 		if (isQuoted) return `\t${text}`;
-		return index === 0 && !isContinued ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+		if (index === 0 && !isContinued) return `- ${text}`;
+		return `${isNested ? "    " : "  "}${isItem ? "- " : ""}${text}`;
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
 	init_decisions();
 	init_draft();
+	init_purposes();
 	FULL_ANSWER = 200;
 	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
 	NEWEST_ANSWERS = 3;
@@ -6885,7 +6993,7 @@ var init_collect_answers = __esmMin((() => {
 	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
 	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	saysNothing$1 = (line) => [
+	saysNothing = (line) => isChatter(line) || [
 		UNCHANGED,
 		SCRIPT,
 		NAMED_SCRIPTS
@@ -7026,7 +7134,7 @@ var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedT
 var init_checks = __esmMin((() => {
 	init_error_lines();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
 	LONGEST_LOOK$1 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
@@ -7078,7 +7186,7 @@ function quoteCommand(command, purpose) {
 	const told = flatten(withoutHeredocs(command));
 	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND$1);
 	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE$1)}`;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE)}`;
 }
 function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
@@ -7096,12 +7204,12 @@ function withoutHeredocs(command) {
 	}
 	return kept.join("\n");
 }
-var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE, HEREDOC, PURPOSE_MARK;
 var init_quote_command = __esmMin((() => {
 	init_flatten();
 	LONGEST_COMMAND$1 = 120;
 	LONGEST_WHOLE = 200;
-	LONGEST_PURPOSE$1 = 80;
+	LONGEST_PURPOSE = 80;
 	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
 	PURPOSE_MARK = ` … # `;
 }));
@@ -7286,7 +7394,7 @@ function readPrintedChanges(steps, output) {
 	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
 	return steps.flatMap(({ words }) => {
 		const texts = words.map(({ text }) => text);
-		const first = texts.slice(0, FARTHEST$1);
+		const first = texts.slice(0, FARTHEST);
 		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
 		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
 			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
@@ -7302,7 +7410,7 @@ function readPrintedChanges(steps, output) {
 		}));
 	});
 }
-var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST, LONGEST_OUTPUT$1;
 var init_printed_changes = __esmMin((() => {
 	PRINTERS = [
 		{
@@ -7353,7 +7461,7 @@ var init_printed_changes = __esmMin((() => {
 	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
 	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
 	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
-	FARTHEST$1 = 4;
+	FARTHEST = 4;
 	LONGEST_OUTPUT$1 = 1e5;
 }));
 // packages/core/src/actions/shell-words.ts
@@ -7895,7 +8003,7 @@ function createScratchCheck(events, root, said) {
 }
 function createNameCheck(events, root, said) {
 	const words = new Set();
-	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$3).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$2).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
 	const inside = new Set();
 	for (const event of events) if (event.type === "call") {
 		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
@@ -7974,7 +8082,7 @@ function readScratch(line) {
 		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$2, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
@@ -7982,7 +8090,7 @@ var init_scratch = __esmMin((() => {
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
 	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
-	LONGEST_WORDS$3 = 6e3;
+	LONGEST_WORDS$2 = 6e3;
 	MOST_FOLDERS = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
 	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
@@ -8468,7 +8576,7 @@ var init_read_checks = __esmMin((() => {
 	init_flatten();
 	init_checks();
 	LONGEST_LOOK = 400;
-	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	BEFORE = /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
 	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
 	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
 	isFocused = ({ focus }) => focus !== "";
@@ -9180,7 +9288,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$2(said, LONGEST_WORDS$2)}`;
+				const text = `  ${clip$2(said, LONGEST_WORDS$1)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -9221,7 +9329,7 @@ function readFinding(text) {
 		return !isFence && !isCode;
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$1;
 var init_collect_state = __esmMin((() => {
 	init_answers();
 	init_decisions();
@@ -9247,99 +9355,7 @@ var init_collect_state = __esmMin((() => {
 	MOST_STEPS = 6;
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$2 = 400;
-}));
-// packages/core/src/digest/purposes.ts
-function findPurposes(events) {
-	const purposes = new Map();
-	events.forEach((event, index) => {
-		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
-		const purpose = findPurpose(events, index, event.action.paths);
-		if (purpose) purposes.set(index, purpose);
-	});
-	return purposes;
-}
-function findPurposeWords(events, purposes) {
-	const found = new Set();
-	for (const { words } of purposes.values()) {
-		if (words === void 0) continue;
-		const event = events[words];
-		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$1 || next?.type !== "call") continue;
-		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
-	}
-	return found;
-}
-function findPurpose(events, edit, paths) {
-	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
-		const event = events[index];
-		if (event?.type === "request") return void 0;
-		if (event?.type === "words") {
-			const text = shorten(event.text, paths);
-			return text === "" ? void 0 : {
-				text,
-				words: index
-			};
-		}
-		if (event?.type !== "call") continue;
-		const { kind, tasks } = event.action;
-		if (kind === "plan") {
-			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
-			return text === void 0 ? void 0 : {
-				text,
-				words: void 0
-			};
-		}
-		if (kind === "command") return void 0;
-	}
-}
-function stripLeadIn(sentence) {
-	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
-	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-function saysNothing(sentence, known) {
-	if (LOOK.test(sentence) || isChatter(sentence)) return true;
-	if (!ORDER$1.test(sentence)) return false;
-	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
-	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
-	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
-}
-function shorten(text, paths) {
-	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
-	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
-	let purpose = "";
-	for (let index = sentences.length - 1; index >= 0; index--) {
-		const longer = flatten(`${sentences[index]} ${purpose}`);
-		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
-		purpose = longer;
-	}
-	return purpose;
-}
-var LONGEST_WORDS$1, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
-var init_purposes = __esmMin((() => {
-	init_decisions();
-	init_flatten();
-	init_sentences();
-	LONGEST_WORDS$1 = 500;
-	LONGEST_PURPOSE = 280;
-	SHORTEST_REST = 8;
-	FARTHEST = 6;
-	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
-	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
-	FEWEST_WORDS = 3;
-	FEWEST_ANNOUNCED = 4;
-	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
-	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
-	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
-	LONGEST_CHATTER = 80;
-	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+	LONGEST_WORDS$1 = 400;
 }));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
@@ -10206,6 +10222,124 @@ var init_artifact_deeds = __esmMin((() => {
 		"bash_id"
 	];
 }));
+// packages/core/src/actions/call-fields.ts
+function parseInput(input) {
+	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
+	if (!input.trimStart().startsWith("{")) return input;
+	const value = parseJson(input);
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
+}
+function textOf(fields, names) {
+	for (const name of names) {
+		const value = fields.get(name);
+		if (typeof value === "string" && value !== "") return value;
+	}
+}
+function listFields(value) {
+	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
+}
+var init_call_fields = __esmMin((() => {
+	init_json_text();
+}));
+// packages/core/src/actions/tool-names.data.ts
+function listOf$1(words) {
+	return new Set(words.trim().split(/\s+/));
+}
+var tools, fieldNames;
+var init_tool_names_data = __esmMin((() => {
+	tools = {
+		read: listOf$1(`
+    read read_file readfile view open_file cat notebookread view_image read_many_files`),
+		write: listOf$1(`
+    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
+    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
+    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
+    multi_replace_string_in_file edit_notebook_file`),
+		search: listOf$1(`
+    grep glob search ls list codesearch find list_files list_directory list_dir search_files
+    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
+    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
+    test_search fetch_webpage github_repo web__run`),
+		plan: listOf$1(`
+    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
+    tracker_create_task tracker_update_task manage_todo_list`),
+		createTask: listOf$1("taskcreate tracker_create_task"),
+		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent"),
+		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
+	};
+	fieldNames = {
+		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
+		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
+		removed: listOf$1("old_string oldText old_str oldString search"),
+		added: listOf$1(`new_string newText new_str newString replace insert_text content file_text new_source
+    contents`),
+		purpose: listOf$1("description justification pattern query prompt message explanation url")
+	};
+}));
+// packages/core/src/actions/plan-tasks.ts
+function readPlan(name, fields) {
+	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
+	if (Array.isArray(list)) return {
+		tasks: listFields(list).map(readTask$1),
+		replacesPlan: fields.get("merge") !== true
+	};
+	const task = readTask$1(fields);
+	return {
+		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
+			...task,
+			status: "open"
+		} : task],
+		replacesPlan: false
+	};
+}
+function readTask$1(fields) {
+	const id = fields.get("taskId") ?? fields.get("id");
+	const text = textOf(fields, [
+		"content",
+		"step",
+		"subject",
+		"text",
+		"title",
+		"description",
+		"task"
+	]);
+	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
+	return {
+		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
+		text,
+		status
+	};
+}
+var STATUSES$1;
+var init_plan_tasks = __esmMin((() => {
+	init_call_fields();
+	init_tool_names_data();
+	STATUSES$1 = new Map();
+	for (const word of [
+		"pending",
+		"open",
+		"todo",
+		"not_started",
+		"not-started",
+		"blocked"
+	]) STATUSES$1.set(word, "open");
+	for (const word of [
+		"in_progress",
+		"in-progress",
+		"active"
+	]) STATUSES$1.set(word, "active");
+	for (const word of [
+		"completed",
+		"complete",
+		"done",
+		"closed"
+	]) STATUSES$1.set(word, "done");
+	for (const word of [
+		"cancelled",
+		"canceled",
+		"deleted"
+	]) STATUSES$1.set(word, "cancelled");
+}));
 // packages/core/src/actions/script-tokens.ts
 function readScriptTokens(source) {
 	return new Tokenizer(source).read();
@@ -10766,41 +10900,6 @@ var init_script_calls = __esmMin((() => {
 		}
 	};
 }));
-// packages/core/src/actions/tool-names.data.ts
-function listOf$1(words) {
-	return new Set(words.trim().split(/\s+/));
-}
-var tools, fieldNames;
-var init_tool_names_data = __esmMin((() => {
-	tools = {
-		read: listOf$1(`
-    read read_file readfile view open_file cat notebookread view_image read_many_files`),
-		write: listOf$1(`
-    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
-    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
-    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file`),
-		search: listOf$1(`
-    grep glob search ls list codesearch find list_files list_directory list_dir search_files
-    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
-    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage github_repo web__run`),
-		plan: listOf$1(`
-    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
-    tracker_create_task tracker_update_task manage_todo_list`),
-		createTask: listOf$1("taskcreate tracker_create_task"),
-		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent"),
-		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
-	};
-	fieldNames = {
-		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
-		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf$1("old_string oldText old_str oldString search"),
-		added: listOf$1(`new_string newText new_str newString replace insert_text content file_text new_source
-    contents`),
-		purpose: listOf$1("description justification pattern query prompt message explanation url")
-	};
-}));
 // packages/core/src/actions/tool-calls.ts
 function isReadingTool(name) {
 	const lower = name.toLowerCase();
@@ -10863,59 +10962,30 @@ function understand(call, workingDirectory) {
 		"patchText",
 		"input"
 	]) ?? "";
-	const base = {
-		name: call.name,
-		callId: call.callId,
-		paths: [],
-		changes: [],
-		tasks: [],
-		replacesPlan: false
-	};
 	const relative = (path) => relativePath(path, workingDirectory);
+	const given = {
+		call,
+		name,
+		fields,
+		relative
+	};
 	const command = readCommand$1(fields) ?? (isShell(name) && free !== "" ? free : void 0);
-	const patch = free.includes("*** Begin Patch") ? free : command?.includes("*** Begin Patch") ? command : void 0;
+	const patch = [free, command].find((text) => text?.includes("*** Begin Patch"));
 	if (patch !== void 0) {
 		const changes = parsePatch(patch).map((change) => ({
 			...change,
 			path: relative(change.path)
 		}));
 		return {
-			...base,
+			...emptyAction(call),
 			kind: "write",
 			changes,
 			paths: changes.map(({ path }) => path)
 		};
 	}
-	if (command !== void 0) {
-		const directory = textOf(fields, ["workdir", "cwd"]);
-		const purpose = textOf(fields, ["description", "justification"]);
-		const changes = readShellChanges(command, directory).map((change) => ({
-			...change,
-			path: relative(change.path)
-		}));
-		const deeds = readShellDeeds(command);
-		const said = {
-			...base,
-			command,
-			purpose,
-			...deeds.length > 0 && { deeds }
-		};
-		if (changes.length > 0) return {
-			...said,
-			kind: "command",
-			paths: [...new Set(changes.map(({ path }) => path))],
-			changes
-		};
-		const { kind, paths } = readShellCommand(command);
-		const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
-		return {
-			...said,
-			kind,
-			paths: inside
-		};
-	}
+	if (command !== void 0) return understandCommand(command, given);
 	if (tools.plan.has(name)) return {
-		...base,
+		...emptyAction(call),
 		kind: "plan",
 		...readPlan(name, fields)
 	};
@@ -10926,12 +10996,43 @@ function understand(call, workingDirectory) {
 			return place === void 0 ? [] : readChanges(name, relative(place), pair);
 		});
 		return {
-			...base,
+			...emptyAction(call),
 			kind: "write",
 			changes,
 			paths: [...new Set(changes.map((change) => change.path))]
 		};
 	}
+	return understandFields(given);
+}
+function understandCommand(command, { call, fields, relative }) {
+	const directory = textOf(fields, ["workdir", "cwd"]);
+	const purpose = textOf(fields, ["description", "justification"]);
+	const changes = readShellChanges(command, directory).map((change) => ({
+		...change,
+		path: relative(change.path)
+	}));
+	const deeds = readShellDeeds(command);
+	const said = {
+		...emptyAction(call),
+		command,
+		purpose,
+		...deeds.length > 0 && { deeds }
+	};
+	if (changes.length > 0) return {
+		...said,
+		kind: "command",
+		paths: [...new Set(changes.map(({ path }) => path))],
+		changes
+	};
+	const { kind, paths } = readShellCommand(command);
+	const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
+	return {
+		...said,
+		kind,
+		paths: inside
+	};
+}
+function understandFields({ call, name, fields, relative }) {
 	const path = textOf(fields, fieldNames.path);
 	const paths = path === void 0 ? [] : [relative(path)];
 	const [query = fields] = listFields(fields.get("search_query"));
@@ -10965,18 +11066,6 @@ function kindOf(name, namesFile, writes) {
 	if (writes) return "write";
 	return tools.read.has(name) || namesFile ? "read" : "other";
 }
-function parseInput(input) {
-	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
-	if (!input.trimStart().startsWith("{")) return input;
-	const value = parseJson(input);
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
-}
-function textOf(fields, names) {
-	for (const name of names) {
-		const value = fields.get(name);
-		if (typeof value === "string" && value !== "") return value;
-	}
-}
 function isShell(name) {
 	return name === "bash" || name === "shell" || name === "sh" || name === "exec" || name.endsWith("_command");
 }
@@ -11006,48 +11095,13 @@ function readChanges(name, path, fields) {
 	}
 	return changes;
 }
-function listFields(value) {
-	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
-}
-function readPlan(name, fields) {
-	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
-	if (Array.isArray(list)) return {
-		tasks: listFields(list).map(readTask$1),
-		replacesPlan: fields.get("merge") !== true
-	};
-	const task = readTask$1(fields);
-	return {
-		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
-			...task,
-			status: "open"
-		} : task],
-		replacesPlan: false
-	};
-}
-function readTask$1(fields) {
-	const id = fields.get("taskId") ?? fields.get("id");
-	const text = textOf(fields, [
-		"content",
-		"step",
-		"subject",
-		"text",
-		"title",
-		"description",
-		"task"
-	]);
-	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
-	return {
-		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
-		text,
-		status
-	};
-}
-var unfolded, memo$1, RANKS$1, linesOf, STATUSES$1;
+var unfolded, memo$1, RANKS$1, emptyAction, linesOf;
 var init_tool_calls = __esmMin((() => {
-	init_json_text();
 	init_artifact_deeds();
+	init_call_fields();
 	init_file_changes();
 	init_paths();
+	init_plan_tasks();
 	init_script_calls();
 	init_shell_changes();
 	init_shell_steps();
@@ -11063,32 +11117,15 @@ var init_tool_calls = __esmMin((() => {
 		"read",
 		"other"
 	];
+	emptyAction = ({ name, callId }) => ({
+		name,
+		callId,
+		paths: [],
+		changes: [],
+		tasks: [],
+		replacesPlan: false
+	});
 	linesOf = (text) => text === void 0 ? [] : text.split("\n");
-	STATUSES$1 = new Map();
-	for (const word of [
-		"pending",
-		"open",
-		"todo",
-		"not_started",
-		"not-started",
-		"blocked"
-	]) STATUSES$1.set(word, "open");
-	for (const word of [
-		"in_progress",
-		"in-progress",
-		"active"
-	]) STATUSES$1.set(word, "active");
-	for (const word of [
-		"completed",
-		"complete",
-		"done",
-		"closed"
-	]) STATUSES$1.set(word, "done");
-	for (const word of [
-		"cancelled",
-		"canceled",
-		"deleted"
-	]) STATUSES$1.set(word, "cancelled");
 }));
 // packages/core/src/actions/outcome.ts
 function findIn(text, part) {
@@ -15138,7 +15175,7 @@ function readEntries$1(source) {
 			headerValue = value;
 		}
 	}
-	if (!header) throw refuse$1("none of its lines is a JSON object with a type");
+	if (!header) throw refuse("none of its lines is a JSON object with a type");
 	return {
 		header,
 		headerValue,
@@ -15195,11 +15232,11 @@ function readVersion({ version }) {
 	return typeof version === "number" ? version : 1;
 }
 function assertHeader(value) {
-	if (!isHeader(value)) throw refuse$1("it does not begin with an entry of type \"session\" that has an id and a folder");
+	if (!isHeader(value)) throw refuse("it does not begin with an entry of type \"session\" that has an id and a folder");
 	if (readVersion(value) <= NEWEST_VERSION) return;
 	throw new FormatError("unknown-version", `Reading a pi session: it is of version ${readVersion(value)}; versions 1 to ${NEWEST_VERSION} are known. Get a newer precis.`);
 }
-function refuse$1(found) {
+function refuse(found) {
 	return new FormatError("unknown-format", `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`);
 }
 // packages/core/src/formats/pi/read.ts
@@ -16349,35 +16386,88 @@ function matchGlob(pattern, path) {
 	}
 	return reached[path.length] === true;
 }
-// packages/core/src/engine/forgotten.ts
+// packages/core/src/conversation/apply.ts
+init_injected_text();
+init_message();
 init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
+function apply(conversation, edits) {
 	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : repairInvariants({
+	const placed = [];
+	let position = 0;
+	const keepUpTo = (end) => {
+		for (; position < end; position++) placed.push({
+			message: messages[position],
+			position
+		});
+	};
+	for (const edit of edits) {
+		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
+		keepUpTo(edit.start);
+		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
+		position = edit.end;
+	}
+	keepUpTo(messages.length);
+	return {
 		...conversation,
-		messages: kept
-	});
-}
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
+		messages: bridgeSeams(conversation, placed)
 	};
 }
-function isSaid(message) {
-	return isUserRequest(message) || isSummary(message);
+function findPlaces(messages, { start, end, messages: written }) {
+	const places = new Map();
+	for (let position = start; position < end; position++) places.set(messages[position], position);
+	const isOneForOne = written.length === end - start;
+	return written.map((message, index) => {
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
+		return {
+			message,
+			position: places.get(message) ?? (isChanged ? start + index : void 0)
+		};
+	});
 }
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
+function bridgeSeams({ messages, protocol }, placed) {
+	const isTurn = ({ role }) => role !== "system";
+	const first = messages.findIndex(isTurn);
+	const last = messages.findLastIndex(isTurn);
+	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
+	const bridged = [];
+	const bridge = (left, right) => {
+		const between = findBridge(left, right, protocol);
+		if (between) bridged.push(between);
+	};
+	let left;
+	for (const right of placed) {
+		if (isTurn(right.message)) {
+			if (!left) {
+				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
+			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
+			left = right;
+		}
+		bridged.push(right.message);
+	}
+	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
+	return bridged;
+}
+function findBridge(left, right, protocol) {
+	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
+	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
+	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
+}
+function rewriteText(message, text) {
+	const place = findPlace(message.parts);
+	if (text.trim() === "" || place === void 0) return message;
+	return changeParts(message, (parts) => parts.flatMap((part, index) => {
+		if (part.type !== "text") return [part];
+		return index === place ? [{
+			...part,
+			text
+		}] : [];
+	}));
+}
+function findPlace(parts) {
+	const isText = ({ type }) => type === "text";
+	const first = parts.findIndex(isText);
+	if (first < 0) return void 0;
+	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
 // packages/core/src/facts/clip-words.ts
 init_sentences();
@@ -16548,355 +16638,6 @@ function findLastClosings(lines) {
 function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA.test(line);
-}
-// packages/core/src/facts/names.ts
-init_paths();
-init_steps();
-init_entities();
-const scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
-function* scanNamesInSteps(text, workingDirectory, visit) {
-	yield* scanEntitiesInSteps(text, (kind, name, start) => {
-		if (kind === "path") readPath(text, name, start, workingDirectory, visit);
-		else if (kind === "commit") {
-			if (isCommit(text, name, start)) visit(kind, name);
-		} else if (kind === "number-with-unit") {
-			if (!BARE_NUMBER.test(name)) visit(kind, name);
-		} else if (kind === "version") {
-			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
-			else visit(kind, name.replace(/\/.*/, ""));
-		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
-	});
-}
-const COLOUR = /^[\da-f]{3,8}$/i;
-const BARE_NUMBER = /^[\d_]+$/;
-const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
-const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
-const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
-const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
-const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
-const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
-const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
-const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
-const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
-const FORM_BEFORE = /[%@]$/;
-const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
-const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
-const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
-const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
-const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
-const CONTEXT = 40;
-const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
-function readPath(text, found, start, root, visit) {
-	const end = start + found.length;
-	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
-	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
-	if (before.endsWith("*") && !found.startsWith("/")) return;
-	if (found.startsWith(".") && IMPORT.test(before)) return;
-	let name = GREP_PLACE.exec(found)?.[1] ?? found;
-	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
-	if (before.endsWith("$")) name = `$${name}`;
-	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
-	name = name.replace(VARIABLE_LED, "");
-	if (name.length < 4 || NO_PATH.test(name)) return;
-	if (name.includes("/")) {
-		if ((HOST_LED.test(name) || REFERENCE.test(name)) && !name.startsWith("@/")) visit("identifier", name);
-		else visit("path", namePath(name, root));
-		return;
-	}
-	if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes("@") || LIBRARY.test(name)) return;
-	if (SHORT_MEMBER.test(name)) return;
-	if (MEMBER_EXTENSIONS.test(name) && (/^[([=]/.test(after) || OBJECTS.test(name))) return;
-	visit("path", namePath(name, root));
-}
-function isEnd(before, after) {
-	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
-	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
-}
-const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
-const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
-const UUID_REACH = 36;
-const SHORT_COMMIT = 12;
-const WHOLE_COMMIT = 40;
-function isCommit(text, name, start) {
-	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
-	if (/^ed25519$/i.test(name)) return false;
-	const end = start + name.length;
-	const [before = " ", after = " "] = [text[start - 1], text[end]];
-	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
-	if (before === "." && text[start - 2] !== ".") return false;
-	const line = text.slice(Math.max(0, start - UUID_REACH), start);
-	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
-	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
-	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
-	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
-}
-function createPathCheck(paths) {
-	const directories = new Set();
-	for (const path of paths) {
-		if (!isSure(path)) continue;
-		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-			const directory = path.slice(0, end);
-			if (directories.has(directory)) break;
-			for (let from = 0; from >= 0; from = directory.indexOf("/", from + 1)) directories.add(from === 0 ? directory : directory.slice(from + 1));
-		}
-	}
-	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
-}
-const isSure = (path) => SURE.test(path);
-const SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
-// packages/core/src/facts/fact-table.ts
-const factKinds = [
-	"path",
-	"identifier",
-	"command",
-	"error",
-	"url",
-	"commit",
-	"version",
-	"number-with-unit",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-];
-const PHRASE_KINDS = new Set([
-	"command",
-	"error",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-]);
-const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
-const WRITERS = [
-	"output",
-	"agent",
-	"user"
-];
-var FactTable = class {
-	#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
-	#part = 0;
-	noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
-		const part = ++this.#part;
-		const recorded = records.length > 0;
-		return (kind, text) => {
-			const rows = this.#ofKind.get(kind) ?? new Map();
-			const known = rows.get(text);
-			if (!known) {
-				const row = {
-					kind,
-					text,
-					messages: [message],
-					count: 1,
-					writer,
-					recorded,
-					lastPosition: position,
-					lastPart: part
-				};
-				rows.set(text, row);
-				return row;
-			}
-			if (known.lastPart !== part) {
-				known.lastPart = part;
-				known.count++;
-				noteMessage(known.messages, message);
-				known.lastPosition = Math.max(known.lastPosition, position);
-				known.recorded ||= recorded;
-				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
-			}
-			return known;
-		};
-	}
-	list(isStale) {
-		const paths = this.#ofKind.get("path") ?? new Map();
-		const isPath = createPathCheck(paths.keys());
-		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
-		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
-			const { kind, text, messages, count, writer, recorded } = row;
-			return {
-				kind,
-				text,
-				messages,
-				count,
-				writer,
-				recorded,
-				stale: isStale(row)
-			};
-		});
-	}
-};
-function noteMessage(messages, message) {
-	const last = messages.findLastIndex((known) => known <= message);
-	if (messages[last] !== message) messages.splice(last + 1, 0, message);
-}
-// packages/core/src/facts/call-errors.ts
-init_answers();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
-function findCallErrors({ failed, text }, actions) {
-	if (isRefused(text)) return [];
-	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
-	const command = actions.map((action) => action.command ?? "").join("\n");
-	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
-	return findErrorLines(text).filter((line) => isComplaint(line, command));
-}
-const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
-function showsOnlyContent({ kind, command, paths }) {
-	if (command !== void 0) return onlyLooks(command);
-	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
-}
-function onlyLooks(command, isNested = false) {
-	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
-}
-function looks({ words }, isNested) {
-	const texts = words.map(({ text }) => text);
-	let at = 0;
-	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
-	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
-	const given = texts.slice(at + 1);
-	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
-	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
-	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
-	const subcommand = SUBCOMMANDS.get(program);
-	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
-	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
-}
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
-function isComplaint(line, command) {
-	if (!OWN_WORDS.test(line)) return false;
-	const speaker = line.slice(0, line.indexOf(":"));
-	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
-}
-// packages/core/src/facts/read-words.ts
-init_json_text();
-init_message();
-function readWords$1(part) {
-	if (part.type === "tool-call") return readTexts(part.input);
-	if (part.type === "opaque") return readTexts(part.text);
-	return part.type === "tool-result" ? part.output.map(readWords$1).join("\n") : renderPart(part);
-}
-function readTexts(input) {
-	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
-	if (typeof root === "string") return root.replace(/\\(["\\nt])/g, (_, escaped) => {
-		if (escaped === "n") return "\n";
-		return escaped === "t" ? "	" : escaped;
-	});
-	const texts = [];
-	const open = [root];
-	while (open.length > 0) {
-		const value = open.pop();
-		if (typeof value === "string") texts.push(value);
-		else if (typeof value === "object" && value !== null) for (const member of Object.values(value).reverse()) open.push(member);
-	}
-	return texts.join("\n");
-}
-// packages/core/src/facts/part-facts.ts
-init_outcome();
-init_tool_calls();
-init_redact_secrets();
-init_decisions();
-init_sentences();
-const readings = new WeakMap();
-function* readPartFacts(part, origin, workingDirectory) {
-	const known = readings.get(part);
-	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
-	const facts = [];
-	const seen = new Set();
-	yield* readPart(part, origin, workingDirectory, (kind, text) => {
-		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
-	});
-	readings.set(part, {
-		workingDirectory,
-		origin,
-		facts
-	});
-	return facts;
-}
-function* readPart(part, origin, workingDirectory, note) {
-	if (part.type === "tool-call") yield* readCall(part, workingDirectory, note);
-	else if (part.type === "tool-result") yield* scanNamesInSteps(yield* redactInSteps(withoutHostWords(readWords$1(part))), workingDirectory, note);
-	else if (part.type === "text") {
-		const text = yield* redactInSteps(part.text);
-		yield* scanNamesInSteps(text, workingDirectory, note);
-		if (origin === "user") noteQuestions(text, note);
-		else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
-	}
-}
-const LONGEST_COMMAND = 400;
-function* readCall(part, workingDirectory, note) {
-	yield* scanNamesInSteps(redactSecrets(readWords$1(part)), workingDirectory, note);
-	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
-		if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
-		for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
-	}
-}
-function noteQuestions(text, note) {
-	if (!text.includes("?") && !text.includes("？")) return;
-	for (const sentence of splitSentences(text).filter(isFact)) if (isQuestion(sentence)) note("question", sentence);
-}
-const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE = 400;
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
-const results = new WeakMap();
-function readResult(part, actions) {
-	const known = results.get(part);
-	if (known?.actions === actions) return known;
-	const read = {
-		actions,
-		outcomes: actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
-	};
-	results.set(part, read);
-	return read;
-}
-function* readErrors(result) {
-	if (result.errors) return result.errors;
-	const { actions, outcomes } = result;
-	const errors = [];
-	const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
-	for (const [index, outcome] of outcomes.entries()) {
-		const action = actions[index];
-		const sources = isJoint || !action ? actions : [action];
-		if (findCallErrors(outcome, sources).length === 0) continue;
-		const text = yield* redactInSteps(outcome.text);
-		for (const line of findCallErrors({
-			...outcome,
-			text
-		}, sources)) errors.push([line, action]);
-	}
-	result.errors = errors;
-	return errors;
 }
 // packages/core/src/facts/user-words.ts
 init_answers();
@@ -17124,842 +16865,6 @@ function findRanks(words) {
 function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
 	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
-}
-// packages/core/src/facts/extract.ts
-init_artifacts();
-init_shell_changes();
-init_tool_calls();
-init_summary_message();
-init_redact_secrets();
-init_sentences();
-function* extractFactsInSteps(messages, options) {
-	const { workingDirectory, history = messages, pins = [] } = options;
-	const extraction = new Extraction(messages, workingDirectory);
-	for (const [position, message] of history.entries()) {
-		yield;
-		yield* extraction.read(message, position);
-	}
-	yield;
-	extraction.noteInstructions(history, pins);
-	yield;
-	return extraction.list();
-}
-const NONE = [];
-var Extraction = class {
-	#facts = new FactTable();
-	#events = new StaleEvents();
-	#artifacts = new ArtifactReader();
-	#indexes;
-	#calls = new Map();
-	#workingDirectory;
-	constructor(messages, workingDirectory) {
-		this.#indexes = new Map(messages.map((message, index) => [message, index]));
-		this.#workingDirectory = workingDirectory;
-	}
-	*read(message, position) {
-		const index = this.#indexes.get(message);
-		for (const part of message.parts) {
-			const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
-			yield* this.#readPart(part, message.origin, position, note);
-		}
-	}
-	*#readPart(part, origin, position, note) {
-		const actions = this.#readActions(part, position);
-		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult(part, actions) : void 0;
-		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
-		if (!note) return;
-		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
-		for (const [line, action] of result ? yield* readErrors(result) : []) {
-			const fact = note("error", line);
-			if (action) this.#events.blame(fact, action);
-		}
-	}
-	#readActions(part, position) {
-		if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
-		if (part.type !== "tool-call") return NONE;
-		const actions = readToolCalls(part, this.#workingDirectory);
-		this.#calls.set(part.callId, actions);
-		for (const action of actions) this.#events.call(action, position);
-		return actions;
-	}
-	#readOutcome(action, outcome, position, note) {
-		this.#events.answer(action, outcome, position);
-		for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
-			const text = redactSecrets(`${kind} ${name}`);
-			this.#events.do(text, deed);
-			const fact = note?.("artifact", text);
-			if (fact?.writer === "output") fact.writer = "agent";
-		}
-	}
-	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary);
-		for (const { text, message } of readUserWords(history).words) {
-			const position = message ?? summary;
-			const said = history[position];
-			const index = said && this.#indexes.get(said);
-			if (!said || index === void 0) continue;
-			const note = this.#facts.noteIn(index, position, said, "user");
-			for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
-		}
-		const last = this.#indexes.size - 1;
-		if (last < 0) return;
-		for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
-	}
-	list() {
-		return this.#facts.list((fact) => this.#events.isStale(fact));
-	}
-};
-var StaleEvents = class {
-	#successes = new Map();
-	#blamed = new Map();
-	#deletions = new Map();
-	#deeds = new Map();
-	call({ command, changes }, position) {
-		if (command === void 0) this.#change(changes, position);
-	}
-	#change(changes, position) {
-		for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
-		else this.#deletions.delete(path);
-	}
-	answer(action, outcome, position) {
-		if (outcome.failed) return;
-		const key = keyOf$1(action);
-		if (key !== void 0) this.#successes.set(key, position);
-		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
-	}
-	do(artifact, deed) {
-		this.#deeds.set(artifact, deed);
-	}
-	blame(fact, action) {
-		const key = keyOf$1(action);
-		if (key === void 0) this.#blamed.delete(fact);
-		else this.#blamed.set(fact, key);
-	}
-	isStale(fact) {
-		if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
-		if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
-		if (fact.kind !== "error") return false;
-		const key = this.#blamed.get(fact);
-		return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
-	}
-};
-const ENDS = new Set([
-	"deleted",
-	"replaced",
-	"ended"
-]);
-function keyOf$1({ kind, command, paths }) {
-	if (command !== void 0) return command.trim();
-	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
-}
-// packages/core/src/facts/phrases.ts
-function* createPhraseFinder(phrases) {
-	const root = createState(void 0);
-	for (const phrase of new Set(phrases)) {
-		yield;
-		let state = root;
-		scanWords(phrase, (word) => {
-			const next = state.next.get(word) ?? createState(root);
-			state.next.set(word, next);
-			state = next;
-		});
-		if (state !== root) state.phrases.push(phrase);
-	}
-	yield* linkShorter(root);
-	return function* (texts) {
-		const found = new Set();
-		const visited = new Set([root]);
-		for (const text of texts) {
-			yield;
-			let state = root;
-			scanWords(text, (word) => {
-				state = follow(state, word) ?? root;
-				for (let end = state; end && !visited.has(end); end = end.shorter) {
-					visited.add(end);
-					for (const phrase of end.phrases) found.add(phrase);
-				}
-			});
-		}
-		return found;
-	};
-}
-const createState = (shorter) => ({
-	next: new Map(),
-	phrases: [],
-	shorter
-});
-function follow(from, word) {
-	for (let state = from; state; state = state.shorter) {
-		const next = state.next.get(word);
-		if (next) return next;
-	}
-}
-function* linkShorter(root) {
-	const states = [root];
-	for (const state of states) {
-		yield;
-		for (const [word, next] of state.next) {
-			next.shorter = follow(state.shorter, word) ?? root;
-			states.push(next);
-		}
-	}
-}
-const SPACE = 1;
-const SIGN = 2;
-const WORD$2 = 3;
-const SINGLE = 4;
-const CLASSES = new Uint8Array(65536);
-for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
-function scanWords(text, visit) {
-	let position = 0;
-	while (position < text.length) {
-		const kind = classOf(text.charCodeAt(position));
-		const start = position++;
-		if (kind === SPACE) continue;
-		if (kind === WORD$2) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$2) position++;
-		visit(text.slice(start, position));
-	}
-}
-function classOf(code) {
-	const known = CLASSES[code];
-	if (known > 0) return known;
-	const kind = classify(code);
-	CLASSES[code] = kind;
-	return kind;
-}
-function classify(code) {
-	const character = String.fromCharCode(code);
-	if (/\s/.test(character)) return SPACE;
-	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
-	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$2 : SIGN;
-}
-// packages/core/src/facts/fact-search.ts
-init_artifacts();
-function* createFactSearch(facts, workingDirectory) {
-	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
-	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
-	return function* (texts) {
-		const names = new Set();
-		for (const text of texts) {
-			yield;
-			scanNames(text, workingDirectory, (_, name) => {
-				if (wanted.has(name)) names.add(name);
-			});
-		}
-		const phrases = yield* findPhrases(texts);
-		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
-	};
-}
-function readPartText(part) {
-	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
-}
-// packages/core/src/facts/survey.ts
-init_message();
-function* surveyFacts(given, options) {
-	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
-	const search = yield* createFactSearch(facts, options.workingDirectory);
-	const positions = new Map(given.map((message, position) => [message, position]));
-	yield;
-	return {
-		facts,
-		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
-		*findLost(output) {
-			const stays = new Uint8Array(given.length);
-			const changed = [];
-			for (const message of output) {
-				const position = positions.get(message);
-				if (position === void 0) changed.push(message);
-				else stays[position] = 1;
-			}
-			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)));
-			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
-		}
-	};
-}
-function selectFacts(facts, isIn) {
-	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
-	return {
-		marks,
-		size: marks.reduce((sum, mark) => sum + mark, 0)
-	};
-}
-const MOST_OUTPUT_CHARACTERS = 4e5;
-const END_SHARE = .25;
-function clipOutputs(messages) {
-	const limit = findOutputLimit(messages);
-	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
-}
-function findOutputLimit(messages) {
-	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
-	let left = MOST_OUTPUT_CHARACTERS;
-	for (const [index, length] of lengths.entries()) {
-		const share = left / (lengths.length - index);
-		if (length > share) return Math.floor(share);
-		left -= length;
-	}
-	return Infinity;
-}
-const readOutput = (part) => part.type === "tool-result" ? part.output : [];
-function clipOutput(message, limit) {
-	const isLong = (part) => part.type === "text" && part.text.length > limit;
-	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
-	const end = Math.floor(limit * END_SHARE);
-	const clip = (part) => part.type === "text" && isLong(part) ? {
-		...part,
-		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
-	} : part;
-	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
-		...part,
-		output: part.output.map(clip)
-	} : part));
-}
-// packages/core/src/engine/known.ts
-init_steps();
-function countOnce(counter) {
-	const known = new WeakMap();
-	return {
-		...counter,
-		countConversation(conversation) {
-			const count = known.get(conversation) ?? counter.countConversation(conversation);
-			known.set(conversation, count);
-			return count;
-		}
-	};
-}
-var Known = class {
-	#counter;
-	#found = new WeakMap();
-	constructor(counter) {
-		this.#counter = counter;
-	}
-	viewOf(conversation, isOpenFree = false) {
-		const { views } = this.#of(conversation);
-		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
-		views.set(isOpenFree, view);
-		return view;
-	}
-	violationsOf(conversation) {
-		const found = this.#of(conversation);
-		found.violations ??= checkInvariants(conversation);
-		return found.violations;
-	}
-	async surveyOf(conversation, pins, pause) {
-		const found = this.#of(conversation);
-		const { messages, workingDirectory } = conversation;
-		found.survey ??= await inSteps(surveyFacts(messages, {
-			workingDirectory,
-			pins
-		}), pause);
-		return found.survey;
-	}
-	#of(conversation) {
-		const found = this.#found.get(conversation) ?? { views: new Map() };
-		this.#found.set(conversation, found);
-		return found;
-	}
-};
-// packages/core/src/summarizers/summarizer.ts
-const aSummarizer = {
-	...withMethods("a summarizer, such as digest()", "summarize"),
-	members: { name: aText },
-	needed: ["name"]
-};
-function addUsage(sum, added) {
-	if (!sum || !added) return sum ?? added;
-	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
-	};
-}
-// packages/core/src/engine/option-kinds.ts
-const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
-const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
-const isLadder = (value) => {
-	const rungs = hasName(value) && Reflect.get(value, "rungs");
-	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
-};
-const aStrategy = {
-	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
-	accepts: (value) => isStrategy(value) || isLadder(value)
-};
-const aKeepOfEnds = objectOf({
-	head: aKeep,
-	tail: aKeep
-});
-const aRecallPath = objectOf({
-	tool: aName,
-	reference: aText
-}, ["tool"]);
-const aConversation = {
-	allowed: "a conversation, as parse of a format gives it",
-	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
-};
-const compressKinds = {
-	model: aText,
-	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
-	summarizer: aSummarizer,
-	instructions: aText,
-	pins: texts,
-	recall: aRecallPath,
-	isKept: aFlag,
-	signal: aSignal,
-	onProgress: aFunction,
-	budgetTokens: aNumber,
-	budgetBytes: aNumber,
-	budgetImages: aNumber,
-	requestLimits: anObject,
-	targetTokens: aNumber,
-	triggerTokens: aNumber,
-	strategy: aStrategy,
-	keep: aKeepOfEnds,
-	minRecall: aShareOrNone,
-	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
-	keepPaths: texts,
-	keepTurns: countsFrom1,
-	dropTools: texts
-};
-// packages/core/src/facts/weigh.ts
-init_paths();
-init_turns();
-const USUAL_NAMED = 10;
-const TELLING_LENGTH = 60;
-const LONGEST_TEXT = 200;
-const KIND_WEIGHTS = {
-	directive: 10,
-	decision: 6,
-	task: 5,
-	artifact: 4,
-	question: 4,
-	error: 4,
-	command: 4,
-	url: 3,
-	commit: 3,
-	path: 3,
-	version: 2,
-	identifier: 1,
-	"number-with-unit": 1
-};
-const WRITER_WEIGHTS = {
-	user: 3,
-	agent: 2,
-	output: 1
-};
-function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
-	const all = Math.log2(removed.length + 1);
-	const weigh = (fact) => {
-		const { kind, text, writer, count } = fact;
-		const uses = Math.log2(count);
-		const rarity = Math.max(1 - uses / all, 0) ** 2;
-		const recency = 1 + (lastMessageOf(fact) + 1) / removed.length;
-		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
-		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
-	};
-	const waiting = [...findHeaviest(gone, weigh).values()];
-	const named = [];
-	const keys = [];
-	while (named.length < most) {
-		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
-		if (!fact) break;
-		const key = keyOf(fact);
-		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
-		if (keys.some(isVariant)) continue;
-		keys.push(key);
-		named.push(fact);
-	}
-	return named.map((fact) => describe$2(fact, isKept, removed, history));
-}
-function sharedWeight([first], named) {
-	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
-}
-const MOST_COMPARED = 50;
-function findHeaviest(facts, weigh) {
-	const ofKind = new Map();
-	for (const fact of facts) {
-		const heaviest = ofKind.get(fact.kind) ?? [];
-		ofKind.set(fact.kind, heaviest);
-		const weight = weigh(fact);
-		const last = heaviest[49];
-		if (last && weight <= last.weight) continue;
-		const isHeavier = (other) => other.weight > weight || other.weight === weight && lastMessageOf(other.fact) > lastMessageOf(fact);
-		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
-			fact,
-			weight
-		});
-		heaviest.length = Math.min(heaviest.length, MOST_COMPARED);
-	}
-	return ofKind;
-}
-function keyOf(fact) {
-	const { kind, text } = fact;
-	if (kind === "path") return pathKey(text);
-	const line = toLine(text).toLowerCase();
-	if (kind === "command") return line.replace(/\d+/g, "0");
-	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
-}
-function describe$2(fact, isKept, removed, history) {
-	const { kind, text, writer, count, recorded } = fact;
-	const state = isKept && recorded ? "retrievable" : "missing";
-	const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]), 0);
-	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
-	return {
-		kind,
-		text: clip(toLine(text)),
-		state,
-		writer,
-		count,
-		message,
-		turn
-	};
-}
-const toLine = (text) => text.replace(/\s+/g, " ").trim();
-function clip(line) {
-	if (line.length <= LONGEST_TEXT) return line;
-	const word = line.lastIndexOf(" ", LONGEST_TEXT);
-	const end = word > 0 ? word : LONGEST_TEXT;
-	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
-}
-const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
-// packages/core/src/facts/receipt.ts
-init_summary_message();
-function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
-	const found = yield* extractFactsInSteps(removed, options);
-	const search = yield* createFactSearch(found, options.workingDirectory);
-	yield;
-	const written = yield* search(readWritten(output));
-	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
-	const facts = [];
-	const unkept = [];
-	let appended = 0;
-	for (const fact of found) {
-		const { kind, text, stale, recorded } = fact;
-		const isWritten = written(fact);
-		const isThere = isWritten || carried(fact);
-		if (isThere && !isWritten) appended++;
-		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
-		facts.push({
-			kind,
-			text,
-			state
-		});
-		if (state === "retrievable" || state === "missing") unkept.push(fact);
-	}
-	yield;
-	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
-	yield;
-	const words = countWords(given ?? options.history ?? removed, output, isKept);
-	return {
-		kinds: countStates(facts),
-		appended,
-		facts,
-		gone,
-		words
-	};
-}
-function countWords(history, output, isKept) {
-	const { words, omitted } = readUserWords(history);
-	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
-	const changed = [];
-	const counts = {
-		verbatim: 0,
-		clipped: 0,
-		retrievable: isKept ? omitted.count : 0,
-		missing: isKept ? 0 : omitted.count
-	};
-	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
-	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
-	const left = [...whole.values()].flat();
-	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
-	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
-	for (const one of changed) {
-		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
-		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
-		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
-	}
-	return {
-		total: words.length + omitted.count,
-		...counts
-	};
-}
-function readOpening(output) {
-	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
-		turn: 0,
-		text: readOwnWords(message).trim(),
-		message: index,
-		about: OPERATOR
-	}));
-}
-const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-const renderBeginning = ({ text }) => text.slice(0, 60);
-function groupBy(words, name) {
-	const groups = new Map();
-	for (const one of words) {
-		const group = groups.get(name(one));
-		if (group) group.push(one);
-		else groups.set(name(one), [one]);
-	}
-	return groups;
-}
-function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
-}
-function countStates(states) {
-	const none = () => ({
-		total: 0,
-		verbatim: 0,
-		retrievable: 0,
-		missing: 0,
-		stale: 0
-	});
-	const counts = new Map(factKinds.map((kind) => [kind, none()]));
-	for (const { kind, state } of states) {
-		const own = counts.get(kind);
-		own.total++;
-		own[state]++;
-	}
-	return Object.fromEntries(counts);
-}
-// packages/core/src/engine/economics.ts
-const NO_TOKENS = {
-	input: 0,
-	cachedInput: 0,
-	cacheWrite: 0,
-	cacheWriteLong: 0,
-	output: 0
-};
-function priceTokens(billed, prices) {
-	const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed;
-	const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong;
-	const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : void 0;
-	return ((input * prices.input + cachedInput * prices.cachedInput + cacheWrite * prices.cacheWrite + cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)) * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6;
-}
-function billPrompt(tokens, cachedTokens, { cache, isLongLived }) {
-	if (!cache || tokens < cache.minimumPrefixTokens) return {
-		...NO_TOKENS,
-		input: tokens
-	};
-	const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens);
-	return {
-		...NO_TOKENS,
-		cachedInput: held,
-		[isLongLived ? "cacheWriteLong" : "cacheWrite"]: tokens - held
-	};
-}
-function pricePrompt(tokens, cachedTokens, pricing) {
-	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
-}
-const REST_SHARE = .5;
-function raiseTarget(targetTokens, stayingTokens, limitTokens) {
-	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
-	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
-	return Math.min(Math.max(targetTokens, raised), limitTokens);
-}
-// packages/core/src/engine/report.ts
-init_steps();
-function createReport(input) {
-	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
-	const before = measure(given, counter);
-	const after = measure(conversation, counter);
-	const isChanged = conversation !== given;
-	const steps = isChanged && repaired !== given ? [{
-		name: "repair",
-		before: given,
-		after: repaired
-	}, ...taken] : taken;
-	const receipt = deferReceipt(input);
-	const report = {
-		model: counter.model.id,
-		modelKnown: counter.model.known,
-		strategy,
-		summarizer: isChanged ? work.summarizer : void 0,
-		problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
-		names: isChanged ? work.names : void 0,
-		usage: work.usage,
-		budgetTokens: limits.tokens,
-		before,
-		after,
-		spans: measureSpans(taken.at(-1)?.before ?? repaired, new Set(conversation.messages)),
-		rungs: steps.map((step) => ({
-			name: step.name,
-			tokensBefore: measure(step.before, counter).tokens,
-			tokensAfter: measure(step.after, counter).tokens
-		})),
-		attempts: input.attempts,
-		get receipt() {
-			return receipt.read();
-		},
-		cost: priceUncached(counter.model, before, after),
-		...followCompaction(given, conversation),
-		...chosen
-	};
-	readers.set(report, receipt.readInSteps);
-	return report;
-}
-const CLEARING = new Set([
-	"clear-tools",
-	"clear-reasoning",
-	"high-density"
-]);
-function findStateProblems(given, result, taken) {
-	const isLost = followCompaction(given, result).compaction === "lost";
-	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
-	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
-	return [...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [], ...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : []];
-}
-function followCompaction(given, result) {
-	const before = readCompaction(given.messages);
-	if (!before) return {};
-	if (readCompaction(result.messages) === before) return { compaction: "kept" };
-	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
-}
-const readers = new WeakMap();
-async function readReceipt(report) {
-	return await (readers.get(report)?.() ?? report.receipt);
-}
-function deferReceipt({ given, repaired, conversation, pins, isKept, pause }) {
-	const { messages: history } = repaired;
-	const { messages: output } = conversation;
-	const create = () => {
-		const left = new Set(output);
-		const removed = history.filter((message) => !left.has(message));
-		const { messages, workingDirectory } = given;
-		return createReceiptInSteps({
-			removed,
-			output,
-			history,
-			given: messages,
-			pins,
-			isKept,
-			workingDirectory
-		});
-	};
-	let known;
-	return {
-		read: () => {
-			known ??= atOnce(create());
-			return known;
-		},
-		readInSteps: async () => {
-			const read = known ?? await inSteps(create(), pause);
-			known ??= read;
-			return known;
-		}
-	};
-}
-function measure(conversation, counter) {
-	return {
-		tokens: counter.countConversation(conversation).upper,
-		messages: conversation.messages.length
-	};
-}
-function measureSpans({ messages }, output) {
-	const head = messages.findIndex((message) => !output.has(message));
-	if (head < 0) return {
-		head: messages.length,
-		middle: 0,
-		tail: 0
-	};
-	const middle = messages.filter((message) => !output.has(message)).length;
-	return {
-		head,
-		middle,
-		tail: messages.length - head - middle
-	};
-}
-function priceUncached(model, before, after) {
-	const prices = model.pricesPerMillionTokens;
-	if (!prices) return void 0;
-	const price = ({ tokens }) => pricePrompt(tokens, 0, {
-		prices,
-		cache: void 0
-	});
-	return {
-		before: price(before),
-		after: price(after)
-	};
-}
-// packages/core/src/conversation/apply.ts
-init_injected_text();
-init_message();
-init_summary_message();
-function apply(conversation, edits) {
-	const { messages } = conversation;
-	const placed = [];
-	let position = 0;
-	const keepUpTo = (end) => {
-		for (; position < end; position++) placed.push({
-			message: messages[position],
-			position
-		});
-	};
-	for (const edit of edits) {
-		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
-		keepUpTo(edit.start);
-		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
-		position = edit.end;
-	}
-	keepUpTo(messages.length);
-	return {
-		...conversation,
-		messages: bridgeSeams(conversation, placed)
-	};
-}
-function findPlaces(messages, { start, end, messages: written }) {
-	const places = new Map();
-	for (let position = start; position < end; position++) places.set(messages[position], position);
-	const isOneForOne = written.length === end - start;
-	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
-		return {
-			message,
-			position: places.get(message) ?? (isChanged ? start + index : void 0)
-		};
-	});
-}
-function bridgeSeams({ messages, protocol }, placed) {
-	const isTurn = ({ role }) => role !== "system";
-	const first = messages.findIndex(isTurn);
-	const last = messages.findLastIndex(isTurn);
-	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
-	const bridged = [];
-	const bridge = (left, right) => {
-		const between = findBridge(left, right, protocol);
-		if (between) bridged.push(between);
-	};
-	let left;
-	for (const right of placed) {
-		if (isTurn(right.message)) {
-			if (!left) {
-				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
-			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
-			left = right;
-		}
-		bridged.push(right.message);
-	}
-	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
-	return bridged;
-}
-function findBridge(left, right, protocol) {
-	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
-	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
-	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
-}
-function rewriteText(message, text) {
-	const place = findPlace(message.parts);
-	if (text.trim() === "" || place === void 0) return message;
-	return changeParts(message, (parts) => parts.flatMap((part, index) => {
-		if (part.type !== "text") return [part];
-		return index === place ? [{
-			...part,
-			text
-		}] : [];
-	}));
-}
-function findPlace(parts) {
-	const isText = ({ type }) => type === "text";
-	const first = parts.findIndex(isText);
-	if (first < 0) return void 0;
-	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
 // packages/core/src/facts/ledger.ts
 init_outcome();
@@ -18379,7 +17284,7 @@ function findClippable(view) {
 				const clip = index < openStart ? clipText : clipUnread;
 				const resultRank = rank === RANKS.open ? RANKS.unread : rank;
 				return part.output.flatMap((content, place) => {
-					const shape = describe$1(content, rate, view, words, clip);
+					const shape = describe$2(content, rate, view, words, clip);
 					return shape ? [{
 						at: {
 							...at,
@@ -18391,7 +17296,7 @@ function findClippable(view) {
 				});
 			}
 			if (part.type === "reasoning" && (!mayDropReasoning || part.isNeeded)) return [];
-			const shape = describe$1(part, rate, view, void 0, message.origin === "user" ? clipOwn : clipText);
+			const shape = describe$2(part, rate, view, void 0, message.origin === "user" ? clipOwn : clipText);
 			return shape ? [{
 				at,
 				rank,
@@ -18433,7 +17338,7 @@ const HOW_TO_READ = {
 	delegate: NARROWER,
 	other: NARROWER
 };
-function describe$1(part, rate, view, words, shorten = clipText) {
+function describe$2(part, rate, view, words, shorten = clipText) {
 	const tokens = weighPart(part) * rate;
 	switch (part.type) {
 		case "text": return {
@@ -18482,6 +17387,41 @@ function describe$1(part, rate, view, words, shorten = clipText) {
 		case "opaque":
 		case "tool-result": return;
 	}
+}
+// packages/core/src/engine/economics.ts
+const NO_TOKENS = {
+	input: 0,
+	cachedInput: 0,
+	cacheWrite: 0,
+	cacheWriteLong: 0,
+	output: 0
+};
+function priceTokens(billed, prices) {
+	const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed;
+	const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong;
+	const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : void 0;
+	return ((input * prices.input + cachedInput * prices.cachedInput + cacheWrite * prices.cacheWrite + cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)) * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6;
+}
+function billPrompt(tokens, cachedTokens, { cache, isLongLived }) {
+	if (!cache || tokens < cache.minimumPrefixTokens) return {
+		...NO_TOKENS,
+		input: tokens
+	};
+	const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens);
+	return {
+		...NO_TOKENS,
+		cachedInput: held,
+		[isLongLived ? "cacheWriteLong" : "cacheWrite"]: tokens - held
+	};
+}
+function pricePrompt(tokens, cachedTokens, pricing) {
+	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
+}
+const REST_SHARE = .5;
+function raiseTarget(targetTokens, stayingTokens, limitTokens) {
+	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
+	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
+	return Math.min(Math.max(targetTokens, raised), limitTokens);
 }
 // packages/core/src/engine/goal.ts
 const ALL = {
@@ -18763,8 +17703,8 @@ const wordOf = (component) => ({
 	key: joinWords(component)
 });
 const joinWords = (text) => splitWords(text).join("").toLowerCase();
-const WORD$1 = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
-const splitWords = (text) => text.match(WORD$1) ?? [];
+const WORD$2 = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
+const splitWords = (text) => text.match(WORD$2) ?? [];
 function trimComponent(text) {
 	let start = 0;
 	let end = text.length;
@@ -19135,7 +18075,7 @@ async function ask({ summarizer, work }, request) {
 function checkSummary(summary, { name }, { brief }) {
 	const given = typeof summary === "object" && summary !== null ? summary : void 0;
 	if (typeof given?.text !== "string") {
-		const found = given ? `an object whose text is ${describe(given.text)}` : describe(summary);
+		const found = given ? `an object whose text is ${describe$1(given.text)}` : describe$1(summary);
 		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
 	}
 	const { text, summarizer, usage } = given;
@@ -19148,7 +18088,7 @@ function checkSummary(summary, { name }, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
 	};
 }
-const describe = (value) => value === null || value === void 0 ? String(value) : `a ${typeof value}`;
+const describe$1 = (value) => value === null || value === void 0 ? String(value) : `a ${typeof value}`;
 // packages/core/src/engine/attempt.ts
 init_steps();
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
@@ -19204,6 +18144,36 @@ function toBare(edit) {
 			end: border
 		}] : [];
 	});
+}
+// packages/core/src/engine/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : repairInvariants({
+		...conversation,
+		messages: kept
+	});
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
 // packages/core/src/engine/lighten.ts
 function lighten(conversation, limits, counter) {
@@ -19367,6 +18337,20 @@ function countTail({ conversation: { messages }, tokensBefore }, result) {
 	let count = 0;
 	while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count)) count++;
 	return tokensBefore.at(-1) - tokensBefore[messages.length - count];
+}
+// packages/core/src/summarizers/summarizer.ts
+const aSummarizer = {
+	...withMethods("a summarizer, such as digest()", "summarize"),
+	members: { name: aText },
+	needed: ["name"]
+};
+function addUsage(sum, added) {
+	if (!sum || !added) return sum ?? added;
+	return {
+		calls: sum.calls + added.calls,
+		inputTokens: sum.inputTokens + added.inputTokens,
+		outputTokens: sum.outputTokens + added.outputTokens
+	};
 }
 // packages/core/src/engine/summary-work.ts
 init_redact_secrets();
@@ -20192,132 +19176,7 @@ function nameOf(step) {
 	if (step.type !== "drop") return step.type;
 	return step.strategies.map((strategy) => strategy === "clip-rest" ? strategy : strategy.name).join(", ");
 }
-// packages/core/src/engine/compress-conversation.ts
-init_tool_calls();
-init_steps();
-const INEFFECTIVE_SHARE = .05;
-async function compressConversation(given, options) {
-	checkValue("Compressing", "conversation", given, aConversation);
-	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
-	checkSizes(options);
-	const { strategy = auto } = options;
-	const ladder = "rungs" in strategy ? strategy : createLadder(strategy);
-	const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options;
-	const { isKept = recall !== void 0 } = options;
-	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!givenCounter.isLoaded) await givenCounter.load();
-	const counter = countOnce(givenCounter);
-	const limits = findLimits(given, options, counter);
-	onProgress?.("measure");
-	const pause = createPause();
-	const work = new SummaryWork();
-	const repaired = withoutForgotten(repairInvariants(given));
-	let found = {
-		taken: [],
-		attempts: []
-	};
-	const finish = (outcome, conversation = given) => {
-		const input = {
-			given,
-			repaired,
-			conversation,
-			taken: conversation === given ? [] : found.taken,
-			attempts: found.attempts,
-			counter,
-			strategy: ladder.name,
-			work,
-			limits,
-			pins,
-			pause
-		};
-		const { keepPaths, keepTurns } = options;
-		const chosen = {
-			...keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) },
-			...keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }
-		};
-		return {
-			outcome,
-			conversation,
-			report: createReport({
-				...input,
-				isKept,
-				chosen
-			})
-		};
-	};
-	await inSteps(counter.countInSteps(given.messages), pause);
-	await inSteps(counter.countInSteps(repaired.messages), pause);
-	const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options;
-	if (!findExcess(given, {
-		...limits,
-		tokens: triggerTokens
-	}, counter)) return finish({
-		type: "unchanged",
-		reason: "already-under-target"
-	});
-	await inSteps(readCalls(repaired), pause);
-	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
-	const remembered = memory?.find(given, limits, method);
-	if (remembered) return finish(remembered);
-	const giveUp = (outcome) => {
-		memory?.remember(given, limits, method, outcome);
-		return finish(outcome);
-	};
-	const task = {
-		given,
-		repaired,
-		ladder,
-		limits,
-		known: new Known(counter),
-		run: {
-			...options,
-			counter,
-			summarizer,
-			pins,
-			work,
-			pause
-		}
-	};
-	if (repaired.messages.every(({ role }) => role === "system") && !findExcess(given, limits, counter)) return giveUp({
-		type: "unchanged",
-		reason: "empty-history"
-	});
-	const overhead = findOverheadExcess(given, repaired, counter, limits);
-	if (overhead) return giveUp({
-		type: "cannot-fit",
-		refusal: await nameSmallest(overhead, task)
-	});
-	const searched = await search(task);
-	found = searched;
-	signal?.throwIfAborted();
-	const { result } = searched;
-	if (!result) return giveUp(await refuse(searched, task));
-	onProgress?.("check");
-	await pause();
-	const givenTokens = counter.countConversation(given).upper;
-	const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens;
-	if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== void 0 && !findRequestExcess(given, limits)) return giveUp({
-		type: "ineffective",
-		savedShare
-	});
-	const compression = finish({ type: "compressed" }, result);
-	const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1;
-	if (factShare >= minRecall) return compression;
-	return {
-		...giveUp({
-			type: "recall-too-low",
-			recall: factShare,
-			minRecall
-		}),
-		report: compression.report
-	};
-}
-function* readCalls({ messages, workingDirectory }) {
-	for (const { parts } of messages) {
-		yield;
-		for (const part of parts) if (part.type === "tool-call") readToolCalls(part, workingDirectory);
-	}
-}
+// packages/core/src/engine/explain-refusal.ts
 function byExtraction(task) {
 	return {
 		...task,
@@ -20329,7 +19188,7 @@ function byExtraction(task) {
 		}
 	};
 }
-async function refuse({ smallest, reason }, task) {
+async function explainRefusal({ smallest, reason }, task) {
 	const { given, repaired, limits, run } = task;
 	const { counter, summarizer, work } = run;
 	const isWithin = findExcess(given, limits, counter) === void 0;
@@ -20386,6 +19245,1190 @@ async function nameSmallest(refusal, task) {
 		smallestTokens: enough,
 		limit: other?.of ?? refusal.limit
 	};
+}
+// packages/core/src/facts/names.ts
+init_paths();
+init_steps();
+init_entities();
+const scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
+function* scanNamesInSteps(text, workingDirectory, visit) {
+	yield* scanEntitiesInSteps(text, (kind, name, start) => {
+		if (kind === "path") readPath(text, name, start, workingDirectory, visit);
+		else if (kind === "commit") {
+			if (isCommit(text, name, start)) visit(kind, name);
+		} else if (kind === "number-with-unit") {
+			if (!BARE_NUMBER.test(name)) visit(kind, name);
+		} else if (kind === "version") {
+			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
+			else visit(kind, name.replace(/\/.*/, ""));
+		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
+	});
+}
+const COLOUR = /^[\da-f]{3,8}$/i;
+const BARE_NUMBER = /^[\d_]+$/;
+const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
+const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
+const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
+const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
+const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
+const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
+const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
+const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
+const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
+const FORM_BEFORE = /[%@]$/;
+const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
+const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
+const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
+const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
+const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
+const CONTEXT = 40;
+const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
+function readPath(text, found, start, root, visit) {
+	const end = start + found.length;
+	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
+	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
+	if (before.endsWith("*") && !found.startsWith("/")) return;
+	if (found.startsWith(".") && IMPORT.test(before)) return;
+	let name = GREP_PLACE.exec(found)?.[1] ?? found;
+	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
+	if (before.endsWith("$")) name = `$${name}`;
+	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
+	name = name.replace(VARIABLE_LED, "");
+	if (name.length < 4 || NO_PATH.test(name)) return;
+	if (name.includes("/")) {
+		if ((HOST_LED.test(name) || REFERENCE.test(name)) && !name.startsWith("@/")) visit("identifier", name);
+		else visit("path", namePath(name, root));
+		return;
+	}
+	if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes("@") || LIBRARY.test(name)) return;
+	if (SHORT_MEMBER.test(name)) return;
+	if (MEMBER_EXTENSIONS.test(name) && (/^[([=]/.test(after) || OBJECTS.test(name))) return;
+	visit("path", namePath(name, root));
+}
+function isEnd(before, after) {
+	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
+	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
+}
+const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
+const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
+const UUID_REACH = 36;
+const SHORT_COMMIT = 12;
+const WHOLE_COMMIT = 40;
+function isCommit(text, name, start) {
+	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
+	if (/^ed25519$/i.test(name)) return false;
+	const end = start + name.length;
+	const [before = " ", after = " "] = [text[start - 1], text[end]];
+	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
+	if (before === "." && text[start - 2] !== ".") return false;
+	const line = text.slice(Math.max(0, start - UUID_REACH), start);
+	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
+	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
+	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
+	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
+}
+function createPathCheck(paths) {
+	const directories = new Set();
+	for (const path of paths) {
+		if (!isSure(path)) continue;
+		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+			const directory = path.slice(0, end);
+			if (directories.has(directory)) break;
+			for (let from = 0; from >= 0; from = directory.indexOf("/", from + 1)) directories.add(from === 0 ? directory : directory.slice(from + 1));
+		}
+	}
+	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
+}
+const isSure = (path) => SURE.test(path);
+const SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
+// packages/core/src/facts/fact-table.ts
+const factKinds = [
+	"path",
+	"identifier",
+	"command",
+	"error",
+	"url",
+	"commit",
+	"version",
+	"number-with-unit",
+	"directive",
+	"decision",
+	"task",
+	"question",
+	"artifact"
+];
+const PHRASE_KINDS = new Set([
+	"command",
+	"error",
+	"directive",
+	"decision",
+	"task",
+	"question",
+	"artifact"
+]);
+const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
+const WRITERS = [
+	"output",
+	"agent",
+	"user"
+];
+var FactTable = class {
+	#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
+	#part = 0;
+	noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
+		const part = ++this.#part;
+		const recorded = records.length > 0;
+		return (kind, text) => {
+			const rows = this.#ofKind.get(kind) ?? new Map();
+			const known = rows.get(text);
+			if (!known) {
+				const row = {
+					kind,
+					text,
+					messages: [message],
+					count: 1,
+					writer,
+					recorded,
+					lastPosition: position,
+					lastPart: part
+				};
+				rows.set(text, row);
+				return row;
+			}
+			if (known.lastPart !== part) {
+				known.lastPart = part;
+				known.count++;
+				noteMessage(known.messages, message);
+				known.lastPosition = Math.max(known.lastPosition, position);
+				known.recorded ||= recorded;
+				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
+			}
+			return known;
+		};
+	}
+	list(isStale) {
+		const paths = this.#ofKind.get("path") ?? new Map();
+		const isPath = createPathCheck(paths.keys());
+		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
+		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
+			const { kind, text, messages, count, writer, recorded } = row;
+			return {
+				kind,
+				text,
+				messages,
+				count,
+				writer,
+				recorded,
+				stale: isStale(row)
+			};
+		});
+	}
+};
+function noteMessage(messages, message) {
+	const last = messages.findLastIndex((known) => known <= message);
+	if (messages[last] !== message) messages.splice(last + 1, 0, message);
+}
+// packages/core/src/facts/call-errors.ts
+init_answers();
+init_outcome();
+init_shell_steps();
+init_error_lines();
+const LINES_OF_TOOL = 3;
+function findCallErrors({ failed, text }, actions) {
+	if (isRefused(text)) return [];
+	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
+	const command = actions.map((action) => action.command ?? "").join("\n");
+	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
+	return findErrorLines(text).filter((line) => isComplaint(line, command));
+}
+const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+const SUBCOMMANDS = new Map([
+	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+	["gh", /^(?:pr|issue|release|repo|api)$/],
+	["glab", /^(?:mr|issue|release|repo|api)$/],
+	["go", /^doc$/],
+	["npm", /^(?:view|info|docs)$/]
+]);
+const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+const WRAPPERS = new Set([
+	"env",
+	"sudo",
+	"command",
+	"time",
+	"nice",
+	"nohup",
+	"timeout",
+	"stdbuf",
+	"xargs"
+]);
+const SHELLS = new Set([
+	"bash",
+	"sh",
+	"zsh"
+]);
+const RECORDED = /\.(?:log|out|err|output)$/;
+function showsOnlyContent({ kind, command, paths }) {
+	if (command !== void 0) return onlyLooks(command);
+	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
+}
+function onlyLooks(command, isNested = false) {
+	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
+}
+function looks({ words }, isNested) {
+	const texts = words.map(({ text }) => text);
+	let at = 0;
+	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
+	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
+	const given = texts.slice(at + 1);
+	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
+	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
+	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
+	const subcommand = SUBCOMMANDS.get(program);
+	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
+	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
+}
+const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+function isComplaint(line, command) {
+	if (!OWN_WORDS.test(line)) return false;
+	const speaker = line.slice(0, line.indexOf(":"));
+	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
+}
+// packages/core/src/facts/read-words.ts
+init_json_text();
+init_message();
+function readWords$1(part) {
+	if (part.type === "tool-call") return readTexts(part.input);
+	if (part.type === "opaque") return readTexts(part.text);
+	return part.type === "tool-result" ? part.output.map(readWords$1).join("\n") : renderPart(part);
+}
+function readTexts(input) {
+	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
+	if (typeof root === "string") return root.replace(/\\(["\\nt])/g, (_, escaped) => {
+		if (escaped === "n") return "\n";
+		return escaped === "t" ? "	" : escaped;
+	});
+	const texts = [];
+	const open = [root];
+	while (open.length > 0) {
+		const value = open.pop();
+		if (typeof value === "string") texts.push(value);
+		else if (typeof value === "object" && value !== null) for (const member of Object.values(value).reverse()) open.push(member);
+	}
+	return texts.join("\n");
+}
+// packages/core/src/facts/part-facts.ts
+init_outcome();
+init_tool_calls();
+init_redact_secrets();
+init_decisions();
+init_sentences();
+const readings = new WeakMap();
+function* readPartFacts(part, origin, workingDirectory) {
+	const known = readings.get(part);
+	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
+	const facts = [];
+	const seen = new Set();
+	yield* readPart(part, origin, workingDirectory, (kind, text) => {
+		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
+	});
+	readings.set(part, {
+		workingDirectory,
+		origin,
+		facts
+	});
+	return facts;
+}
+function* readPart(part, origin, workingDirectory, note) {
+	if (part.type === "tool-call") yield* readCall(part, workingDirectory, note);
+	else if (part.type === "tool-result") yield* scanNamesInSteps(yield* redactInSteps(withoutHostWords(readWords$1(part))), workingDirectory, note);
+	else if (part.type === "text") {
+		const text = yield* redactInSteps(part.text);
+		yield* scanNamesInSteps(text, workingDirectory, note);
+		if (origin === "user") noteQuestions(text, note);
+		else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+	}
+}
+const LONGEST_COMMAND = 400;
+function* readCall(part, workingDirectory, note) {
+	yield* scanNamesInSteps(redactSecrets(readWords$1(part)), workingDirectory, note);
+	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
+		if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
+		for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
+	}
+}
+function noteQuestions(text, note) {
+	if (!text.includes("?") && !text.includes("？")) return;
+	for (const sentence of splitSentences(text).filter(isFact)) if (isQuestion(sentence)) note("question", sentence);
+}
+const SHORTEST_SENTENCE = 8;
+const LONGEST_SENTENCE = 400;
+const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
+const results = new WeakMap();
+function readResult(part, actions) {
+	const known = results.get(part);
+	if (known?.actions === actions) return known;
+	const read = {
+		actions,
+		outcomes: actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
+	};
+	results.set(part, read);
+	return read;
+}
+function* readErrors(result) {
+	if (result.errors) return result.errors;
+	const { actions, outcomes } = result;
+	const errors = [];
+	const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
+	for (const [index, outcome] of outcomes.entries()) {
+		const action = actions[index];
+		const sources = isJoint || !action ? actions : [action];
+		if (findCallErrors(outcome, sources).length === 0) continue;
+		const text = yield* redactInSteps(outcome.text);
+		for (const line of findCallErrors({
+			...outcome,
+			text
+		}, sources)) errors.push([line, action]);
+	}
+	result.errors = errors;
+	return errors;
+}
+// packages/core/src/facts/extract.ts
+init_artifacts();
+init_shell_changes();
+init_tool_calls();
+init_summary_message();
+init_redact_secrets();
+init_sentences();
+function* extractFactsInSteps(messages, options) {
+	const { workingDirectory, history = messages, pins = [] } = options;
+	const extraction = new Extraction(messages, workingDirectory);
+	for (const [position, message] of history.entries()) {
+		yield;
+		yield* extraction.read(message, position);
+	}
+	yield;
+	extraction.noteInstructions(history, pins);
+	yield;
+	return extraction.list();
+}
+const NONE = [];
+var Extraction = class {
+	#facts = new FactTable();
+	#events = new StaleEvents();
+	#artifacts = new ArtifactReader();
+	#indexes;
+	#calls = new Map();
+	#workingDirectory;
+	constructor(messages, workingDirectory) {
+		this.#indexes = new Map(messages.map((message, index) => [message, index]));
+		this.#workingDirectory = workingDirectory;
+	}
+	*read(message, position) {
+		const index = this.#indexes.get(message);
+		for (const part of message.parts) {
+			const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
+			yield* this.#readPart(part, message.origin, position, note);
+		}
+	}
+	*#readPart(part, origin, position, note) {
+		const actions = this.#readActions(part, position);
+		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult(part, actions) : void 0;
+		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
+		if (!note) return;
+		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
+		for (const [line, action] of result ? yield* readErrors(result) : []) {
+			const fact = note("error", line);
+			if (action) this.#events.blame(fact, action);
+		}
+	}
+	#readActions(part, position) {
+		if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
+		if (part.type !== "tool-call") return NONE;
+		const actions = readToolCalls(part, this.#workingDirectory);
+		this.#calls.set(part.callId, actions);
+		for (const action of actions) this.#events.call(action, position);
+		return actions;
+	}
+	#readOutcome(action, outcome, position, note) {
+		this.#events.answer(action, outcome, position);
+		for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
+			const text = redactSecrets(`${kind} ${name}`);
+			this.#events.do(text, deed);
+			const fact = note?.("artifact", text);
+			if (fact?.writer === "output") fact.writer = "agent";
+		}
+	}
+	noteInstructions(history, pins) {
+		const summary = history.findLastIndex(isSummary);
+		for (const { text, message } of readUserWords(history).words) {
+			const position = message ?? summary;
+			const said = history[position];
+			const index = said && this.#indexes.get(said);
+			if (!said || index === void 0) continue;
+			const note = this.#facts.noteIn(index, position, said, "user");
+			for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
+		}
+		const last = this.#indexes.size - 1;
+		if (last < 0) return;
+		for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
+	}
+	list() {
+		return this.#facts.list((fact) => this.#events.isStale(fact));
+	}
+};
+var StaleEvents = class {
+	#successes = new Map();
+	#blamed = new Map();
+	#deletions = new Map();
+	#deeds = new Map();
+	call({ command, changes }, position) {
+		if (command === void 0) this.#change(changes, position);
+	}
+	#change(changes, position) {
+		for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
+		else this.#deletions.delete(path);
+	}
+	answer(action, outcome, position) {
+		if (outcome.failed) return;
+		const key = keyOf$1(action);
+		if (key !== void 0) this.#successes.set(key, position);
+		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
+	}
+	do(artifact, deed) {
+		this.#deeds.set(artifact, deed);
+	}
+	blame(fact, action) {
+		const key = keyOf$1(action);
+		if (key === void 0) this.#blamed.delete(fact);
+		else this.#blamed.set(fact, key);
+	}
+	isStale(fact) {
+		if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
+		if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
+		if (fact.kind !== "error") return false;
+		const key = this.#blamed.get(fact);
+		return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
+	}
+};
+const ENDS = new Set([
+	"deleted",
+	"replaced",
+	"ended"
+]);
+function keyOf$1({ kind, command, paths }) {
+	if (command !== void 0) return command.trim();
+	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
+}
+// packages/core/src/facts/phrases.ts
+function* createPhraseFinder(phrases) {
+	const root = createState(void 0);
+	for (const phrase of new Set(phrases)) {
+		yield;
+		let state = root;
+		scanWords(phrase, (word) => {
+			const next = state.next.get(word) ?? createState(root);
+			state.next.set(word, next);
+			state = next;
+		});
+		if (state !== root) state.phrases.push(phrase);
+	}
+	yield* linkShorter(root);
+	return function* (texts) {
+		const found = new Set();
+		const visited = new Set([root]);
+		for (const text of texts) {
+			yield;
+			let state = root;
+			scanWords(text, (word) => {
+				state = follow(state, word) ?? root;
+				for (let end = state; end && !visited.has(end); end = end.shorter) {
+					visited.add(end);
+					for (const phrase of end.phrases) found.add(phrase);
+				}
+			});
+		}
+		return found;
+	};
+}
+const createState = (shorter) => ({
+	next: new Map(),
+	phrases: [],
+	shorter
+});
+function follow(from, word) {
+	for (let state = from; state; state = state.shorter) {
+		const next = state.next.get(word);
+		if (next) return next;
+	}
+}
+function* linkShorter(root) {
+	const states = [root];
+	for (const state of states) {
+		yield;
+		for (const [word, next] of state.next) {
+			next.shorter = follow(state.shorter, word) ?? root;
+			states.push(next);
+		}
+	}
+}
+const SPACE = 1;
+const SIGN = 2;
+const WORD$1 = 3;
+const SINGLE = 4;
+const CLASSES = new Uint8Array(65536);
+for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
+function scanWords(text, visit) {
+	let position = 0;
+	while (position < text.length) {
+		const kind = classOf(text.charCodeAt(position));
+		const start = position++;
+		if (kind === SPACE) continue;
+		if (kind === WORD$1) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$1) position++;
+		visit(text.slice(start, position));
+	}
+}
+function classOf(code) {
+	const known = CLASSES[code];
+	if (known > 0) return known;
+	const kind = classify(code);
+	CLASSES[code] = kind;
+	return kind;
+}
+function classify(code) {
+	const character = String.fromCharCode(code);
+	if (/\s/.test(character)) return SPACE;
+	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
+	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$1 : SIGN;
+}
+// packages/core/src/facts/fact-search.ts
+init_artifacts();
+function* createFactSearch(facts, workingDirectory) {
+	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
+	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
+	return function* (texts) {
+		const names = new Set();
+		for (const text of texts) {
+			yield;
+			scanNames(text, workingDirectory, (_, name) => {
+				if (wanted.has(name)) names.add(name);
+			});
+		}
+		const phrases = yield* findPhrases(texts);
+		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
+	};
+}
+function readPartText(part) {
+	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
+}
+// packages/core/src/facts/survey.ts
+init_message();
+function* surveyFacts(given, options) {
+	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+	const search = yield* createFactSearch(facts, options.workingDirectory);
+	const positions = new Map(given.map((message, position) => [message, position]));
+	yield;
+	return {
+		facts,
+		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
+		*findLost(output) {
+			const stays = new Uint8Array(given.length);
+			const changed = [];
+			for (const message of output) {
+				const position = positions.get(message);
+				if (position === void 0) changed.push(message);
+				else stays[position] = 1;
+			}
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)));
+			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
+		}
+	};
+}
+function selectFacts(facts, isIn) {
+	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
+	return {
+		marks,
+		size: marks.reduce((sum, mark) => sum + mark, 0)
+	};
+}
+const MOST_OUTPUT_CHARACTERS = 4e5;
+const END_SHARE = .25;
+function clipOutputs(messages) {
+	const limit = findOutputLimit(messages);
+	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
+}
+function findOutputLimit(messages) {
+	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
+	let left = MOST_OUTPUT_CHARACTERS;
+	for (const [index, length] of lengths.entries()) {
+		const share = left / (lengths.length - index);
+		if (length > share) return Math.floor(share);
+		left -= length;
+	}
+	return Infinity;
+}
+const readOutput = (part) => part.type === "tool-result" ? part.output : [];
+function clipOutput(message, limit) {
+	const isLong = (part) => part.type === "text" && part.text.length > limit;
+	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
+	const end = Math.floor(limit * END_SHARE);
+	const clip = (part) => part.type === "text" && isLong(part) ? {
+		...part,
+		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
+	} : part;
+	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: part.output.map(clip)
+	} : part));
+}
+// packages/core/src/engine/known.ts
+init_steps();
+function countOnce(counter) {
+	const known = new WeakMap();
+	return {
+		...counter,
+		countConversation(conversation) {
+			const count = known.get(conversation) ?? counter.countConversation(conversation);
+			known.set(conversation, count);
+			return count;
+		}
+	};
+}
+var Known = class {
+	#counter;
+	#found = new WeakMap();
+	constructor(counter) {
+		this.#counter = counter;
+	}
+	viewOf(conversation, isOpenFree = false) {
+		const { views } = this.#of(conversation);
+		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
+		views.set(isOpenFree, view);
+		return view;
+	}
+	violationsOf(conversation) {
+		const found = this.#of(conversation);
+		found.violations ??= checkInvariants(conversation);
+		return found.violations;
+	}
+	async surveyOf(conversation, pins, pause) {
+		const found = this.#of(conversation);
+		const { messages, workingDirectory } = conversation;
+		found.survey ??= await inSteps(surveyFacts(messages, {
+			workingDirectory,
+			pins
+		}), pause);
+		return found.survey;
+	}
+	#of(conversation) {
+		const found = this.#found.get(conversation) ?? { views: new Map() };
+		this.#found.set(conversation, found);
+		return found;
+	}
+};
+// packages/core/src/engine/option-kinds.ts
+const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
+const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
+const isLadder = (value) => {
+	const rungs = hasName(value) && Reflect.get(value, "rungs");
+	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
+};
+const aStrategy = {
+	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
+	accepts: (value) => isStrategy(value) || isLadder(value)
+};
+const aKeepOfEnds = objectOf({
+	head: aKeep,
+	tail: aKeep
+});
+const aRecallPath = objectOf({
+	tool: aName,
+	reference: aText
+}, ["tool"]);
+const aConversation = {
+	allowed: "a conversation, as parse of a format gives it",
+	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
+};
+const compressKinds = {
+	model: aText,
+	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
+	summarizer: aSummarizer,
+	instructions: aText,
+	pins: texts,
+	recall: aRecallPath,
+	isKept: aFlag,
+	signal: aSignal,
+	onProgress: aFunction,
+	budgetTokens: aNumber,
+	budgetBytes: aNumber,
+	budgetImages: aNumber,
+	requestLimits: anObject,
+	targetTokens: aNumber,
+	triggerTokens: aNumber,
+	strategy: aStrategy,
+	keep: aKeepOfEnds,
+	minRecall: aShareOrNone,
+	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
+	keepPaths: texts,
+	keepTurns: countsFrom1,
+	dropTools: texts
+};
+// packages/core/src/facts/weigh.ts
+init_paths();
+init_turns();
+const USUAL_NAMED = 10;
+const TELLING_LENGTH = 60;
+const LONGEST_TEXT = 200;
+const KIND_WEIGHTS = {
+	directive: 10,
+	decision: 6,
+	task: 5,
+	artifact: 4,
+	question: 4,
+	error: 4,
+	command: 4,
+	url: 3,
+	commit: 3,
+	path: 3,
+	version: 2,
+	identifier: 1,
+	"number-with-unit": 1
+};
+const WRITER_WEIGHTS = {
+	user: 3,
+	agent: 2,
+	output: 1
+};
+function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
+	const all = Math.log2(removed.length + 1);
+	const weigh = (fact) => {
+		const { kind, text, writer, count } = fact;
+		const uses = Math.log2(count);
+		const rarity = Math.max(1 - uses / all, 0) ** 2;
+		const recency = 1 + (lastMessageOf(fact) + 1) / removed.length;
+		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
+		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
+	};
+	const waiting = [...findHeaviest(gone, weigh).values()];
+	const named = [];
+	const keys = [];
+	while (named.length < most) {
+		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
+		if (!fact) break;
+		const key = keyOf(fact);
+		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
+		if (keys.some(isVariant)) continue;
+		keys.push(key);
+		named.push(fact);
+	}
+	return named.map((fact) => describe(fact, isKept, removed, history));
+}
+function sharedWeight([first], named) {
+	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
+}
+const MOST_COMPARED = 50;
+function findHeaviest(facts, weigh) {
+	const ofKind = new Map();
+	for (const fact of facts) {
+		const heaviest = ofKind.get(fact.kind) ?? [];
+		ofKind.set(fact.kind, heaviest);
+		const weight = weigh(fact);
+		const last = heaviest[49];
+		if (last && weight <= last.weight) continue;
+		const isHeavier = (other) => other.weight > weight || other.weight === weight && lastMessageOf(other.fact) > lastMessageOf(fact);
+		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
+			fact,
+			weight
+		});
+		heaviest.length = Math.min(heaviest.length, MOST_COMPARED);
+	}
+	return ofKind;
+}
+function keyOf(fact) {
+	const { kind, text } = fact;
+	if (kind === "path") return pathKey(text);
+	const line = toLine(text).toLowerCase();
+	if (kind === "command") return line.replace(/\d+/g, "0");
+	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
+}
+function describe(fact, isKept, removed, history) {
+	const { kind, text, writer, count, recorded } = fact;
+	const state = isKept && recorded ? "retrievable" : "missing";
+	const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]), 0);
+	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
+	return {
+		kind,
+		text: clip(toLine(text)),
+		state,
+		writer,
+		count,
+		message,
+		turn
+	};
+}
+const toLine = (text) => text.replace(/\s+/g, " ").trim();
+function clip(line) {
+	if (line.length <= LONGEST_TEXT) return line;
+	const word = line.lastIndexOf(" ", LONGEST_TEXT);
+	const end = word > 0 ? word : LONGEST_TEXT;
+	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+// packages/core/src/facts/receipt.ts
+init_summary_message();
+function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
+	const found = yield* extractFactsInSteps(removed, options);
+	const search = yield* createFactSearch(found, options.workingDirectory);
+	yield;
+	const written = yield* search(readWritten(output));
+	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
+	const facts = [];
+	const unkept = [];
+	let appended = 0;
+	for (const fact of found) {
+		const { kind, text, stale, recorded } = fact;
+		const isWritten = written(fact);
+		const isThere = isWritten || carried(fact);
+		if (isThere && !isWritten) appended++;
+		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
+		facts.push({
+			kind,
+			text,
+			state
+		});
+		if (state === "retrievable" || state === "missing") unkept.push(fact);
+	}
+	yield;
+	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
+	yield;
+	const words = countWords(given ?? options.history ?? removed, output, isKept);
+	return {
+		kinds: countStates(facts),
+		appended,
+		facts,
+		gone,
+		words
+	};
+}
+function countWords(history, output, isKept) {
+	const { words, omitted } = readUserWords(history);
+	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
+	const changed = [];
+	const counts = {
+		verbatim: 0,
+		clipped: 0,
+		retrievable: isKept ? omitted.count : 0,
+		missing: isKept ? 0 : omitted.count
+	};
+	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
+	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
+	const left = [...whole.values()].flat();
+	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
+	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
+	for (const one of changed) {
+		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
+		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
+		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
+	}
+	return {
+		total: words.length + omitted.count,
+		...counts
+	};
+}
+function readOpening(output) {
+	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
+		turn: 0,
+		text: readOwnWords(message).trim(),
+		message: index,
+		about: OPERATOR
+	}));
+}
+const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
+const renderBeginning = ({ text }) => text.slice(0, 60);
+function groupBy(words, name) {
+	const groups = new Map();
+	for (const one of words) {
+		const group = groups.get(name(one));
+		if (group) group.push(one);
+		else groups.set(name(one), [one]);
+	}
+	return groups;
+}
+function readWritten(output) {
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
+}
+function countStates(states) {
+	const none = () => ({
+		total: 0,
+		verbatim: 0,
+		retrievable: 0,
+		missing: 0,
+		stale: 0
+	});
+	const counts = new Map(factKinds.map((kind) => [kind, none()]));
+	for (const { kind, state } of states) {
+		const own = counts.get(kind);
+		own.total++;
+		own[state]++;
+	}
+	return Object.fromEntries(counts);
+}
+// packages/core/src/engine/report.ts
+init_steps();
+function createReport(input) {
+	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
+	const before = measure(given, counter);
+	const after = measure(conversation, counter);
+	const isChanged = conversation !== given;
+	const steps = isChanged && repaired !== given ? [{
+		name: "repair",
+		before: given,
+		after: repaired
+	}, ...taken] : taken;
+	const receipt = deferReceipt(input);
+	const report = {
+		model: counter.model.id,
+		modelKnown: counter.model.known,
+		strategy,
+		summarizer: isChanged ? work.summarizer : void 0,
+		problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
+		names: isChanged ? work.names : void 0,
+		usage: work.usage,
+		budgetTokens: limits.tokens,
+		before,
+		after,
+		spans: measureSpans(taken.at(-1)?.before ?? repaired, new Set(conversation.messages)),
+		rungs: steps.map((step) => ({
+			name: step.name,
+			tokensBefore: measure(step.before, counter).tokens,
+			tokensAfter: measure(step.after, counter).tokens
+		})),
+		attempts: input.attempts,
+		get receipt() {
+			return receipt.read();
+		},
+		cost: priceUncached(counter.model, before, after),
+		...followCompaction(given, conversation),
+		...chosen
+	};
+	readers.set(report, receipt.readInSteps);
+	return report;
+}
+const CLEARING = new Set([
+	"clear-tools",
+	"clear-reasoning",
+	"high-density"
+]);
+function findStateProblems(given, result, taken) {
+	const isLost = followCompaction(given, result).compaction === "lost";
+	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
+	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
+	return [...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [], ...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : []];
+}
+function followCompaction(given, result) {
+	const before = readCompaction(given.messages);
+	if (!before) return {};
+	if (readCompaction(result.messages) === before) return { compaction: "kept" };
+	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
+}
+const readers = new WeakMap();
+async function readReceipt(report) {
+	return await (readers.get(report)?.() ?? report.receipt);
+}
+function deferReceipt({ given, repaired, conversation, pins, isKept, pause }) {
+	const { messages: history } = repaired;
+	const { messages: output } = conversation;
+	const create = () => {
+		const left = new Set(output);
+		const removed = history.filter((message) => !left.has(message));
+		const { messages, workingDirectory } = given;
+		return createReceiptInSteps({
+			removed,
+			output,
+			history,
+			given: messages,
+			pins,
+			isKept,
+			workingDirectory
+		});
+	};
+	let known;
+	return {
+		read: () => {
+			known ??= atOnce(create());
+			return known;
+		},
+		readInSteps: async () => {
+			const read = known ?? await inSteps(create(), pause);
+			known ??= read;
+			return known;
+		}
+	};
+}
+function measure(conversation, counter) {
+	return {
+		tokens: counter.countConversation(conversation).upper,
+		messages: conversation.messages.length
+	};
+}
+function measureSpans({ messages }, output) {
+	const head = messages.findIndex((message) => !output.has(message));
+	if (head < 0) return {
+		head: messages.length,
+		middle: 0,
+		tail: 0
+	};
+	const middle = messages.filter((message) => !output.has(message)).length;
+	return {
+		head,
+		middle,
+		tail: messages.length - head - middle
+	};
+}
+function priceUncached(model, before, after) {
+	const prices = model.pricesPerMillionTokens;
+	if (!prices) return void 0;
+	const price = ({ tokens }) => pricePrompt(tokens, 0, {
+		prices,
+		cache: void 0
+	});
+	return {
+		before: price(before),
+		after: price(after)
+	};
+}
+// packages/core/src/engine/compress-conversation.ts
+init_tool_calls();
+init_steps();
+const INEFFECTIVE_SHARE = .05;
+async function compressConversation(given, options) {
+	checkValue("Compressing", "conversation", given, aConversation);
+	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
+	checkSizes(options);
+	const task = await openTask(given, options);
+	const { repaired, limits, ladder, run } = task;
+	const { counter, summarizer, pause } = run;
+	run.onProgress?.("measure");
+	await inSteps(counter.countInSteps(given.messages), pause);
+	await inSteps(counter.countInSteps(repaired.messages), pause);
+	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options;
+	if (!findExcess(given, {
+		...limits,
+		tokens: triggerTokens
+	}, counter)) return finish(task, {
+		type: "unchanged",
+		reason: "already-under-target"
+	});
+	await inSteps(readCalls(repaired), pause);
+	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
+	const remembered = memory?.find(given, limits, method);
+	if (remembered) return finish(task, remembered);
+	const { outcome, found } = await decide(task);
+	const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall);
+	if (compression.outcome.type !== "compressed") memory?.remember(given, limits, method, compression.outcome);
+	return compression;
+}
+async function openTask(given, options) {
+	const { strategy = auto, summarizer = digest(), pins = [] } = options;
+	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	if (!givenCounter.isLoaded) await givenCounter.load();
+	const counter = countOnce(givenCounter);
+	const work = new SummaryWork();
+	return {
+		given,
+		repaired: withoutForgotten(repairInvariants(given)),
+		ladder: "rungs" in strategy ? strategy : createLadder(strategy),
+		limits: findLimits(given, options, counter),
+		known: new Known(counter),
+		run: {
+			...options,
+			counter,
+			summarizer,
+			pins,
+			work,
+			pause: createPause()
+		}
+	};
+}
+async function decide(task) {
+	const { given, repaired, limits, run } = task;
+	const { counter, signal, onProgress, pause } = run;
+	if (repaired.messages.every(({ role }) => role === "system") && !findExcess(given, limits, counter)) return { outcome: {
+		type: "unchanged",
+		reason: "empty-history"
+	} };
+	const overhead = findOverheadExcess(given, repaired, counter, limits);
+	if (overhead) return { outcome: {
+		type: "cannot-fit",
+		refusal: await nameSmallest(overhead, task)
+	} };
+	const found = await search(task);
+	signal?.throwIfAborted();
+	const { result } = found;
+	if (!result) return {
+		outcome: await explainRefusal(found, task),
+		found
+	};
+	onProgress?.("check");
+	await pause();
+	const givenTokens = counter.countConversation(given).upper;
+	const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens;
+	return savedShare < INEFFECTIVE_SHARE && run.triggerTokens !== void 0 && !findRequestExcess(given, limits) ? {
+		outcome: {
+			type: "ineffective",
+			savedShare
+		},
+		found
+	} : {
+		outcome: { type: "compressed" },
+		found
+	};
+}
+function finish(task, outcome, found) {
+	const { given, repaired, ladder, limits, run } = task;
+	const { keepPaths, keepTurns, recall, isKept = recall !== void 0, counter } = run;
+	const isDone = outcome.type === "compressed" && found?.result !== void 0;
+	const conversation = isDone ? found.result : given;
+	return {
+		outcome,
+		conversation,
+		report: createReport({
+			...run,
+			given,
+			repaired,
+			conversation,
+			taken: isDone ? found.taken : [],
+			attempts: found?.attempts ?? [],
+			strategy: ladder.name,
+			limits,
+			isKept,
+			chosen: {
+				...keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) },
+				...keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }
+			}
+		})
+	};
+}
+async function checkRecall(compression, given, minRecall = 0) {
+	if (minRecall === 0 || compression.outcome.type !== "compressed") return compression;
+	const recall = findFactShare(await readReceipt(compression.report));
+	return recall >= minRecall ? compression : {
+		...compression,
+		outcome: {
+			type: "recall-too-low",
+			recall,
+			minRecall
+		},
+		conversation: given
+	};
+}
+function* readCalls({ messages, workingDirectory }) {
+	for (const { parts } of messages) {
+		yield;
+		for (const part of parts) if (part.type === "tool-call") readToolCalls(part, workingDirectory);
+	}
 }
 function findLimits(given, options, { model }) {
 	const { budgetTokens: tokens, budgetBytes, budgetImages, requestLimits = findLimitsOf(given, model) } = options;
