@@ -11,7 +11,7 @@ import {
 import type { Steps } from '../conversation/steps.ts'
 import { canonicalModelId } from '../models/find-model.ts'
 import type { Encoding, Model } from '../models/model.ts'
-import type { EncodingName } from './encodings/encoding.ts'
+import type { EncodingName, Encoding as VocabularyEncoding } from './encodings/encoding.ts'
 import {
   addCounts,
   countWithoutVocabulary,
@@ -79,94 +79,106 @@ export function createTokenCounter(
   const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
   const find = () => (byCharacters ? undefined : findEncoding(vocabulary))
   const isLoaded = () => byCharacters || find() !== undefined
+  const { countText, countTextInSteps } = createTextCounter(model, find)
   const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) =>
     rememberOnce(count, isLoaded)
-  // The count of a long text, which was made in steps.
-  let ahead: { readonly text: string; readonly counted: TokenCount } | undefined
-  const countText = (text: string): TokenCount => {
-    if (text === ahead?.text) return estimateTokens(ahead.counted, text, model.encoding)
-    const encoding = find()
-    const counted = encoding ? exactly(encoding.count(text)) : countWithoutVocabulary(text)
-    return estimateTokens(counted, text, model.encoding)
-  }
-  const overhead = OVERHEADS[model.encoding]
-
-  const countPart = remember((part: Part): TokenCount => {
-    switch (part.type) {
-      case 'text':
-      case 'opaque':
-        return countText(readCounted(part))
-      case 'reasoning':
-        return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature)
-      case 'tool-call':
-        return addCounts(countText(readCounted(part)), exactly(overhead.call))
-      case 'tool-result':
-        return part.output.map(countPart).reduce(addCounts, exactly(overhead.result))
-      case 'image':
-        return exactly(countImageTokens(part, model))
-      case 'file':
-        return countFileTokens(part, model)
-    }
-  })
+  const countPart = remember(
+    (part: Part): TokenCount => countNewPart(part, { model, countText, countPart }),
+  )
   const countMessage = remember((message: Message) =>
-    message.parts.map(countPart).reduce(addCounts, exactly(overhead.message)),
+    message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)),
   )
   const countTools = remember((tools: Conversation['tools']) =>
     tools.map(countText).reduce(addCounts, exactly(0)),
   )
-  const countFixed = ({ tools }: Conversation) => countTools(tools)
-  const countConversation = (conversation: Conversation): TokenCount => {
-    const { messages, protocol } = conversation
-    let { lower, upper } = countFixed(conversation)
-    // Anthropic ignores everything before its own compaction. For OpenAI this is not certain.
-    const forgottenEnd = protocol === 'anthropic-messages' ? findCompaction(messages) : 0
-    // A plain loop: this runs after every message that is appended.
-    for (const [index, message] of messages.entries()) {
-      if (index < forgottenEnd && message.role !== 'system') continue
-      const count = countMessage(message)
-      lower += count.lower
-      upper += count.upper
-    }
-    return { lower, upper }
-  }
   function* countPartInSteps(part: Part): Steps<void> {
     if (part.type === 'tool-result') {
       for (const output of part.output) yield* countPartInSteps(output)
-      return
-    }
-    const text = readCounted(part)
-    const encoding = find()
-    if (!encoding || text.length < LONG_TEXT) return
-    const counted = exactly(yield* encoding.countInSteps(text))
-    ahead = { text, counted }
-    countPart(part)
-    ahead = undefined
-    yield
-  }
-  function* countInSteps(messages: Iterable<Message>): Steps<void> {
-    for (const message of messages) {
-      if (!countMessage.isKnown(message))
-        for (const part of message.parts) yield* countPartInSteps(part)
-      countMessage(message)
-      yield
-    }
-  }
-  const load = async (): Promise<void> => {
-    if (!byCharacters) await loadEncoding(vocabulary)
+    } else yield* countTextInSteps(readCounted(part), () => countPart(part))
   }
   return {
     model,
     get isLoaded() {
       return isLoaded()
     },
-    load,
+    async load() {
+      if (!byCharacters) await loadEncoding(vocabulary)
+    },
     countText,
     countPart,
     countMessage,
-    countFixed,
-    countConversation,
-    countInSteps,
+    countFixed: ({ tools }) => countTools(tools),
+    countConversation: (conversation) =>
+      addMessages(conversation, countTools(conversation.tools), countMessage),
+    *countInSteps(messages) {
+      for (const message of messages) {
+        if (!countMessage.isKnown(message))
+          for (const part of message.parts) yield* countPartInSteps(part)
+        countMessage(message)
+        yield
+      }
+    },
   }
+}
+
+function createTextCounter({ encoding }: Model, find: () => VocabularyEncoding | undefined) {
+  // The count of a long text, which was made in steps.
+  let ahead: { readonly text: string; readonly counted: TokenCount } | undefined
+  const countText = (text: string): TokenCount => {
+    if (text === ahead?.text) return estimateTokens(ahead.counted, text, encoding)
+    const found = find()
+    const counted = found ? exactly(found.count(text)) : countWithoutVocabulary(text)
+    return estimateTokens(counted, text, encoding)
+  }
+  /** Counts a long text ahead. Its count is known while `use` runs. */
+  function* countTextInSteps(text: string, use: () => void): Steps<void> {
+    const found = find()
+    if (!found || text.length < LONG_TEXT) return
+    ahead = { text, counted: exactly(yield* found.countInSteps(text)) }
+    use()
+    ahead = undefined
+    yield
+  }
+  return { countText, countTextInSteps }
+}
+
+type PartCounter = Pick<TokenCounter, 'model' | 'countText' | 'countPart'>
+
+function countNewPart(part: Part, { model, countText, countPart }: PartCounter): TokenCount {
+  const overhead = OVERHEADS[model.encoding]
+  switch (part.type) {
+    case 'text':
+    case 'opaque':
+      return countText(readCounted(part))
+    case 'reasoning':
+      return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature)
+    case 'tool-call':
+      return addCounts(countText(readCounted(part)), exactly(overhead.call))
+    case 'tool-result':
+      return part.output.map(countPart).reduce(addCounts, exactly(overhead.result))
+    case 'image':
+      return exactly(countImageTokens(part, model))
+    case 'file':
+      return countFileTokens(part, model)
+  }
+}
+
+function addMessages(
+  { messages, protocol }: Conversation,
+  fixed: TokenCount,
+  countMessage: TokenCounter['countMessage'],
+): TokenCount {
+  let { lower, upper } = fixed
+  // Anthropic ignores everything before its own compaction. For OpenAI this is not certain.
+  const forgottenEnd = protocol === 'anthropic-messages' ? findCompaction(messages) : 0
+  // A plain loop: this runs after every message that is appended.
+  for (const [index, message] of messages.entries()) {
+    if (index < forgottenEnd && message.role !== 'system') continue
+    const count = countMessage(message)
+    lower += count.lower
+    upper += count.upper
+  }
+  return { lower, upper }
 }
 
 // In UTF-16 units: what takes a few milliseconds.
