@@ -34,6 +34,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     entries: [
       'cli/main',
       'mcp/worker',
+      'sessions/read-packed-facts',
       'compression/run-job',
       'gateway/decide',
       'agents/opencode/plugin',

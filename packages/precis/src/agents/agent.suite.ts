@@ -26,7 +26,8 @@ import {
   openSession,
 } from '../sessions/find-sessions.ts'
 import { loadDocument, loadSession } from '../sessions/load-session.ts'
-import { createTextSearch, searchSession } from '../sessions/search-session.ts'
+import { searchSession } from '../sessions/search-session.ts'
+import { createTextSearch } from '../sessions/text-search.ts'
 import { useScratchHome } from './scratch-home.suite.ts'
 import type { Agent } from './shared/agent.ts'
 

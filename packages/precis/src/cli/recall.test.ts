@@ -57,6 +57,36 @@ describe('precis recall', () => {
     expect(entries).toContain((await search(middle))[0].compression)
   })
 
+  test('without a session searches everything that is archived, and names the sessions', async () => {
+    const home = createHome()
+    const ids = [1, 2].map(createUuid)
+    for (const sessionId of ids) {
+      const text = createClaudeSession({ sessionId, turns: 30 })
+      // A record that two sessions share is found once.
+      const own = text.replaceAll('price1_3', `price1_3 of ${sessionId.slice(-1)}`)
+      const original = writeFixture(join(home, `${sessionId}.jsonl`), own)
+      const out = join(home, `${sessionId}-out.jsonl`)
+      const { code } = await runPrecis(home, [
+        'compress',
+        original,
+        '--out',
+        out,
+        '--budget',
+        '30%',
+      ])
+      expect(code).toBe(0)
+    }
+    const run = ['recall', 'price1_3', 'price1_2']
+    const { found, query } = JSON.parse((await runPrecis(home, [...run, '--json'])).stdout)
+    expect(query).toBe('price1_3 price1_2')
+    const sessions = new Set(found.map(({ sessionId }: { sessionId: string }) => sessionId))
+    expect(sessions).toEqual(new Set(ids))
+    const shown = (await runPrecis(home, run)).stdout
+    for (const id of ids) expect(shown).toContain(`in ${id.slice(0, 13)} (claude-code`)
+    const missing = await runPrecis(home, ['recall', 'nowhereword'])
+    expect(missing).toMatchObject({ code: 4, stdout: '' })
+  })
+
   test('says when nothing has the words, and what is wrong with the question', async () => {
     const { home, middle } = await compressTwice()
     const { code, stdout, stderr } = await runPrecis(home, ['recall', middle, 'hippopotamus'])

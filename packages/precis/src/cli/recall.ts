@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
-import type { ArchivedCompression } from '../archive/compressions.ts'
+import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-index.ts'
 import { listSearchedEntries, withArchive } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { shortenHome } from '../files/user-folders.ts'
 import { isDamaged } from '../sessions/load-session.ts'
-import { neutralizeLine, renderBytes } from '../terminal/render.ts'
+import { neutralizeLine, renderBytes, renderTime } from '../terminal/render.ts'
 import { askLine, isInteractive, type Terminal } from '../terminal/terminal.ts'
 import { noteDamage } from '../terminal/with-session.ts'
 import {
@@ -27,7 +29,7 @@ export function defineRecall(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .argument('[query...]', 'words to search for (records with all of them come first)')
     .description(
-      'Searches what all compressions removed from a session or changed in it. Known kinds of keys and passwords are neither found nor shown. "precis restore" prints every byte.',
+      'Searches what all compressions removed from a session or changed in it. If the first word names no session, all words are searched in everything that is archived. Known kinds of keys and passwords are neither found nor shown. "precis restore" prints every byte.',
     )
     .addOption(
       new Option('-l, --limit <count>', 'show at most this many')
@@ -37,8 +39,7 @@ export function defineRecall(command: Command, terminal: Terminal): void {
   addJsonOption(command)
     .addHelpText('after', RECALL_HELP)
     .action(async (name: string, words: string[], flags: RecallFlags) => {
-      const query = words.length > 0 ? words.join(' ') : await askWords(flags)
-      await recall(name, query, flags, terminal)
+      await recall(name, words, flags, terminal)
     })
 }
 
@@ -51,26 +52,77 @@ async function askWords({ json }: RecallFlags): Promise<string> {
   )
 }
 
+interface RecallSearch {
+  readonly query: string
+  readonly entries: readonly ArchivedCompression[]
+}
+
 async function recall(
   name: string,
-  query: string,
+  words: readonly string[],
   flags: RecallFlags,
   terminal: Terminal,
 ): Promise<void> {
   const { limit, json } = flags
-  const { found, damaged } = await withArchive(`"${name}"`, flags, async (database) => {
-    const entries = await listSearchedEntries(database, name)
-    return {
-      found: await searchRemoved(database, entries, query, limit),
-      damaged: await listDamaged(database, entries),
-    }
-  })
+  const { query, entries, found, damaged } = await withArchive(
+    `"${name}"`,
+    flags,
+    async (database) => {
+      const { query, entries } = await findSearched(database, name, words, flags)
+      return {
+        query,
+        entries: new Map(entries.map((entry) => [entry.name, entry])),
+        found: await searchRemoved(database, entries, query, limit),
+        damaged: await listDamaged(database, entries),
+      }
+    },
+  )
   for (const original of damaged) noteDamage(original, terminal)
   if (json) {
     const sessions = damaged.map(({ name: session, damage }) => ({ session, ...damage }))
-    terminal.printJson({ query, found, ...(sessions.length > 0 && { damaged: sessions }) })
+    const spans = found.map((span) => {
+      const { originalId = null, originalPath = null } = entries.get(span.compression) ?? {}
+      return { ...span, sessionId: originalId, path: originalPath }
+    })
+    terminal.printJson({ query, found: spans, ...(sessions.length > 0 && { damaged: sessions }) })
   } else if (found.length === 0) terminal.note('No removed text matches these words.')
-  else terminal.print(found.map((span) => renderFound(span, terminal)).join('\n\n'))
+  else {
+    const shown = found.map((span) =>
+      renderFound(span, entries.get(span.compression), isWide(found, entries), terminal),
+    )
+    terminal.print(shown.join('\n\n'))
+  }
+}
+
+/** The named session, or everything that is archived if the first word names none. */
+async function findSearched(
+  database: Database,
+  name: string,
+  words: readonly string[],
+  flags: RecallFlags,
+): Promise<RecallSearch> {
+  try {
+    const entries = await listSearchedEntries(database, name)
+    return { query: words.length > 0 ? words.join(' ') : await askWords(flags), entries }
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'not-archived') throw error
+    const query = [name, ...words].join(' ')
+    const entries = await listCompressions(database)
+    const [first] = await searchRemoved(database, entries, query, 1)
+    // What looks like a session and is none is more likely a mistake than a word.
+    if (!first) throw error
+    return { query, entries }
+  }
+}
+
+/** Whether results of several sessions have to be told apart. */
+function isWide(
+  found: readonly FoundSpan[],
+  entries: ReadonlyMap<string, ArchivedCompression>,
+): boolean {
+  const name = (entry: ArchivedCompression | undefined) =>
+    entry?.originalId ?? entry?.originalPath ?? undefined
+  return new Set(found.map(({ compression }) => name(entries.get(compression)))).size > 1
 }
 
 /** One session may be the original of several entries. */
@@ -82,18 +134,30 @@ async function listDamaged(database: Database, entries: readonly ArchivedCompres
   return [...new Map(damaged.map((original) => [original.name, original])).values()]
 }
 
+const ID_CHARACTERS = 13
+
 function renderFound(
   { compression, span, fate, label, bytes, excerpt }: FoundSpan,
+  entry: ArchivedCompression | undefined,
+  isSessionNamed: boolean,
   { colors }: Terminal,
 ): string {
   const title = `${neutralizeLine(label)}, ${fate}, ${renderBytes(bytes)}`
   const text = neutralizeLine(excerpt).replace(/ {2,}/g, ' ')
-  return `${colors.bold(title)}  ${colors.dim(`precis restore ${compression} ${span}`)}\n  ${text}`
+  const { originalId, originalPath, format = '', storedAt = '' } = entry ?? {}
+  const session = originalId?.slice(0, ID_CHARACTERS) ?? (originalPath && shortenHome(originalPath))
+  const source = `${session ?? 'standard input'} (${format}, ${renderTime(new Date(storedAt))})`
+  return [
+    `${colors.bold(title)}  ${colors.dim(`precis restore ${compression} ${span}`)}`,
+    ...(isSessionNamed && entry ? [colors.dim(`  in ${neutralizeLine(source)}`)] : []),
+    `  ${text}`,
+  ].join('\n')
 }
 
 const RECALL_HELP = `
 Examples:
   precis recall 3f2a migration plan
+  precis recall migration plan
   precis recall 3f2a "ECONNREFUSED 5432" --limit 3
   precis recall 3f2a flaky test --json | jq '.found[].excerpt'
 

@@ -1,20 +1,23 @@
 import { type Command, Option } from 'commander'
 import { agents } from '../agents/index.ts'
-import { withCompressionOrigins } from '../archive/compression-origins.ts'
+import { type CompressionOrigin, withCompressionOrigins } from '../archive/compression-origins.ts'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import {
   arrange,
   chooseSessions,
+  createDescriber,
   type SessionFilters,
   SORTS,
   searchAll,
 } from '../reports/choose-sessions.ts'
+import { noteCacheProblem } from '../reports/read-machine.ts'
 import { renderSessions, type ShownSession, toSessionJson } from '../reports/sessions.ts'
-import { describeSession } from '../sessions/describe-session.ts'
+import { addAmounts, findElsewhere } from '../sessions/bill.ts'
 import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
-import { countWithoutCopies, type KnownSession, readSessions } from '../sessions/overview.ts'
+import { readSessions } from '../sessions/overview.ts'
+import { type SessionFacts, sumRequests } from '../sessions/session-facts.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
@@ -35,8 +38,6 @@ interface SessionsFlags extends SessionFilters, DatabaseFlags {
 
 const MOST_LISTED = 1_000_000
 const SHOWN = 50
-// Reading more than that takes longer than a list may take.
-const MOST_READ_BYTES = 1 << 26
 
 export function defineSessions(command: Command, terminal: Terminal): void {
   command
@@ -95,21 +96,20 @@ async function listSessions(
     search === undefined
       ? { matching: chosen.slice(0, limit), left: chosen.length - limit }
       : await searchAll(chosen, search, limit, terminal)
-  const known = await readListed(files, matching, cache, terminal)
-  const moneyOf = new Map(
-    countWithoutCopies(known).map((counted) => [counted.file.path, toMoney(counted)]),
-  )
+  const facts = await readListed(matching, cache, terminal)
+  const describe = createDescriber(cache)
   const listed: ShownSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
     for (const session of matching) {
-      const described = describeSession(session)
-      const money = moneyOf.get(session.path)
+      const described = describe(session)
+      const origin = origins.find(session)
+      const money = countMoney(facts.get(session.path), origin)
       const { contextTokens } = described
       const tokens =
         contextTokens === undefined
           ? await origins.estimateTokens(session)
           : { value: contextTokens, isEstimated: false }
-      listed.push({ ...session, ...described, tokens, money, origin: origins.find(session) })
+      listed.push({ ...session, ...described, tokens, money, origin })
     }
   })
   if (problem !== undefined)
@@ -131,36 +131,35 @@ async function listSessions(
     )
 }
 
-/** Every session with its cached facts. Reads listed sessions first, unless they are large. */
+/** What is known of the listed sessions by their paths. Reads those that the cache does not know. */
 async function readListed(
-  files: readonly SessionFile[],
   listed: readonly SessionFile[],
   cache: FactsCache,
   terminal: Terminal,
-): Promise<KnownSession[]> {
-  const known = files.map((file) => ({ file, facts: cache.find(file) }))
-  const paths = new Set(listed.map(({ path }) => path))
-  const unread = known.filter(({ file, facts }) => facts === undefined && paths.has(file.path))
-  const bytes = unread.reduce((sum, { file }) => sum + file.bytes, 0)
-  if (unread.length === 0 || bytes > MOST_READ_BYTES) return known
-  const read = await readSessions(
-    unread.map(({ file }) => file),
-    {
-      cache,
-      onProgress: (done, all) =>
-        terminal.progress.show(`reading ${renderPlural(all, 'session')}`, done / all),
-      onProblem: (problem) =>
-        terminal.note(neutralizeLine(`precis: the results are not cached. ${problem}`)),
-    },
-  )
+): Promise<ReadonlyMap<string, SessionFacts | undefined>> {
+  const read = await readSessions(listed, {
+    cache,
+    onProgress: (done, all) =>
+      terminal.progress.show(`reading ${renderPlural(all, 'session')}`, done / all),
+    onProblem: (problem) => noteCacheProblem(problem, terminal),
+  })
   terminal.progress.clear()
-  const found = new Map(read.map(({ file, facts }) => [file.path, facts]))
-  return known.map(({ file, facts }) => ({ file, facts: facts ?? found.get(file.path) }))
+  return new Map(read.map(({ file, facts }) => [file.path, facts]))
 }
 
-/** Undefined if it is not known. A copy that was not continued has cost nothing yet. */
-function toMoney({ dollars, isOutputCounted }: ReturnType<typeof countWithoutCopies>[number]) {
-  return dollars === undefined ? undefined : { value: dollars, isEstimated: isOutputCounted }
+/**
+ * What its requests cost, whatever is known of other sessions. A copy that precis made counts from
+ * then on. Undefined if nothing is recorded, or a price is unknown.
+ */
+function countMoney(facts: SessionFacts | undefined, origin: CompressionOrigin | undefined) {
+  if (!facts || facts.keys.length === 0 || facts.total.dollars === undefined) return undefined
+  const startMs = origin && Date.parse(origin.at)
+  const own =
+    startMs === undefined
+      ? facts.total
+      : sumRequests(facts.requests.filter(({ timeMs = 0 }) => timeMs >= startMs))
+  const { dollars } = addAmounts([own, ...findElsewhere([facts])])
+  return dollars === undefined ? undefined : { value: dollars, isEstimated: own.isOutputCounted }
 }
 
 function explainNone(): string {

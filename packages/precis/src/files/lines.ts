@@ -51,6 +51,21 @@ export function* readLines(
   if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
 }
 
+/** Whether one of the texts, of at most a kilobyte each, is in the bytes: faster than line by line. */
+export function holdsText(source: ByteSource, texts: readonly string[]): boolean {
+  const wanted = texts.map((text) => Buffer.from(text))
+  const overlap = Math.max(...wanted.map(({ length }) => length)) - 1
+  for (let start = 0; start < source.byteLength; start += PIECE_BYTES) {
+    const { buffer, byteOffset, length } = source.read(
+      start,
+      Math.min(start + PIECE_BYTES + overlap, source.byteLength),
+    )
+    const piece = Buffer.from(buffer, byteOffset, length)
+    if (wanted.some((text) => piece.includes(text))) return true
+  }
+  return false
+}
+
 /** A JSON object from a line. Undefined for anything else. Its fields are unknown until checked. */
 export function parseObject(line: Buffer): JsonObject | undefined {
   try {

@@ -1,12 +1,18 @@
 /** Sessions as rows of a list to choose from. */
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { describeSession, nameSession, readLastWords } from '../sessions/describe-session.ts'
-import { openFactsCache } from '../sessions/facts-cache.ts'
+import {
+  type DescribedSession,
+  describeSession,
+  nameSession,
+  readLastWords,
+} from '../sessions/describe-session.ts'
+import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
 import { findUniquePrefixes, isInside, renderSearchable } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
-import { createWordSearch, searchSession } from '../sessions/search-session.ts'
+import { searchSession } from '../sessions/search-session.ts'
+import { createWordSearch } from '../sessions/text-search.ts'
 import type { ChoiceRow, ContentSearch, ListChoice } from '../terminal/pick.ts'
 import {
   neutralizeLine,
@@ -16,6 +22,7 @@ import {
   renderPreview,
   right,
 } from '../terminal/render.ts'
+import { createDescriber } from './choose-sessions.ts'
 
 const SESSION_COLUMNS: ListChoice<object>['columns'] = [
   { title: 'id', shrinkTo: 8, leaves: 3 },
@@ -34,15 +41,17 @@ const PROMPT_COLUMNS = 100
 const DETAIL_COLUMNS = 400
 
 export function chooseSession(command: string): ListChoice<SessionFile> {
-  const items = putHereFirst(listSessionFiles(), process.cwd())
+  const cache = openFactsCache()
+  const describe = createDescriber(cache)
+  const items = putHereFirst(listSessionFiles(), process.cwd(), cache)
   const prefixes = findUniquePrefixes(items.map(({ id }) => id))
   const now = Date.now()
   return {
     title: `which session? (precis ${command})`,
     columns: SESSION_COLUMNS,
     items,
-    readText: (file) => renderSearchable(describeSession(file)),
-    describe: (file) => renderSession(file, prefixes.get(file.id) ?? file.id, now),
+    readText: (file) => renderSearchable(describe(file)),
+    describe: (file) => renderSession(describe(file), prefixes.get(file.id) ?? file.id, now),
     preview: renderLastWords,
     search: createContentSearch,
     renderPicked: createCommandLine(command),
@@ -53,8 +62,11 @@ export function chooseSession(command: string): ListChoice<SessionFile> {
 const MOST_DESCRIBED = 100
 
 /** Sessions of this folder, then all others, both latest first. */
-function putHereFirst(files: readonly SessionFile[], directory: string): SessionFile[] {
-  const cache = openFactsCache()
+function putHereFirst(
+  files: readonly SessionFile[],
+  directory: string,
+  cache: FactsCache,
+): SessionFile[] {
   const findProject = (file: SessionFile, index: number) =>
     cache.find(file)?.project ??
     (index < MOST_DESCRIBED ? describeSession(file).workingDirectory : undefined)
@@ -67,10 +79,9 @@ function createCommandLine(command: string): ListChoice<object>['renderPicked'] 
   return ({ cells: [id] }) => `› precis ${command} ${id}`
 }
 
-function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRow {
-  const session = describeSession(file)
+function renderSession(session: DescribedSession, prefix: string, now: number): ChoiceRow {
   const { agent, bytes, modified, workingDirectory, firstPrompt, contextTokens } = session
-  const prompt = nameSession(session, readOrigin(file)?.command)
+  const prompt = nameSession(session, readOrigin(session)?.command)
   const tokens = contextTokens === undefined ? undefined : renderCount(contextTokens)
   const project = workingDirectory && shortenHome(workingDirectory)
   const facts = [

@@ -1,12 +1,14 @@
 /** The sessions that the filters of "precis sessions" leave, in the order that was asked for. */
 import type { Agent } from '../agents/shared/agent.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
-import { describeSession } from '../sessions/describe-session.ts'
+import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import type { FactsCache } from '../sessions/facts-cache.ts'
 import { type Describe, filterSessions } from '../sessions/filter-sessions.ts'
 import type { SessionFile } from '../sessions/find-sessions.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
-import { createTextSearch, searchSession } from '../sessions/search-session.ts'
+import { searchSession } from '../sessions/search-session.ts'
+import { describeKnown } from '../sessions/session-facts.ts'
+import { createTextSearch } from '../sessions/text-search.ts'
 import { renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { noteDamage } from '../terminal/with-session.ts'
@@ -58,16 +60,14 @@ export function chooseSessions(
   return sortSessions(large, sort, countTokens)
 }
 
-/** Each session is looked up once. */
-function createDescriber(cache: FactsCache): Describe {
-  const known = new Map<SessionFile, ReturnType<Describe>>()
+/** By the cache if it knows a session. Each is looked up once. */
+export function createDescriber(cache: FactsCache): Describe {
+  const known = new Map<SessionFile, DescribedSession>()
   return (session) => {
     const found = known.get(session)
     if (found) return found
     const facts = cache.find(session)
-    const described = facts
-      ? { workingDirectory: facts.project, contextTokens: facts.contextTokens }
-      : describeSession(session)
+    const described = facts ? describeKnown(session, facts) : describeSession(session)
     known.set(session, described)
     return described
   }

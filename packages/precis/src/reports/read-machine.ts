@@ -14,13 +14,13 @@ export async function readMachine(terminal: Terminal): Promise<KnownSession[]> {
   let isAnnounced = false
   const known = await readSessions(files, {
     cache: openFactsCache(),
+    areAll: true,
     onProgress(read, toRead) {
       if (!isAnnounced && toRead >= LONG) terminal.note(describeFirst(files, toRead))
       isAnnounced = true
       progress.show(`reading ${renderPlural(toRead, 'session')}`, read / toRead)
     },
-    onProblem: (problem) =>
-      terminal.note(neutralizeLine(`precis: the results are not cached. ${problem}`)),
+    onProblem: (problem) => noteCacheProblem(problem, terminal),
   })
   progress.clear()
   const unreadable = known.filter(({ facts }) => facts === undefined)
@@ -33,6 +33,11 @@ export async function readMachine(terminal: Terminal): Promise<KnownSession[]> {
     )
   }
   return known
+}
+
+/** Everything works without the cache, only slower. */
+export function noteCacheProblem(problem: string, terminal: Terminal): void {
+  terminal.note(neutralizeLine(`precis: ${problem}.`))
 }
 
 // If there are fewer, they are read faster than a user can read this line.

@@ -11,6 +11,7 @@ import {
   type KnownSession,
   listCompactions,
 } from './overview.ts'
+import { sumRequests } from './session-facts.ts'
 
 const at = (text: string) => Date.parse(`2026-04-${text}:00Z`)
 const request = (key: string, timeMs: number, dollars = 1, model = 'm'): RequestBill => ({
@@ -35,11 +36,14 @@ function session(
     facts: {
       id: path,
       title: undefined,
+      firstPrompt: undefined,
       project,
       contextTokens: undefined,
       compactions: [],
       sums: [],
       requests,
+      keys: requests.map(({ key }) => key),
+      total: sumRequests(requests),
       ...facts,
     },
   }

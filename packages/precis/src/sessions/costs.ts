@@ -1,4 +1,5 @@
 /** What all sessions of a machine have cost, request by request, summed up in different ways. */
+import type { RequestBill } from './bill.ts'
 import type { CountedSession, ListedCompaction } from './overview.ts'
 
 export const COST_GROUPS = ['day', 'week', 'month', 'model', 'agent', 'project', 'block'] as const
@@ -43,11 +44,14 @@ export interface CostSums {
   readonly unrecordedDollars: number
 }
 
-type CostPiece = Partial<CostSums> & {
+/** What a request, what was sent elsewhere or a compaction adds to the sums. */
+interface CostPiece {
   readonly timeMs: number | undefined
   readonly model: string
   readonly agent: string
   readonly project: string | undefined
+  readonly request?: RequestBill
+  readonly more?: Partial<CostSums>
 }
 
 export const NOT_NAMED = 'not recorded'
@@ -63,15 +67,17 @@ export function sumCosts(
   const pieces = [...sessions.flatMap(listPieces), ...compactions.map(toPiece)].filter(
     ({ timeMs }) => since === undefined || (timeMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
   )
-  const findName = by === 'block' ? nameBlocks(pieces) : (piece: CostPiece) => NAMES[by](piece)
+  const findName = by === 'block' ? nameBlocks(pieces) : createNames(by)
   const groups = new Map<string, { name: string; agent?: string; sums: MutableSums }>()
   const total = createSums()
   for (const piece of pieces) {
     const name = findName(piece)
-    const agent = by === 'block' ? { agent: piece.agent } : {}
-    const key = `${name}\t${agent.agent ?? ''}`
-    const group = groups.get(key) ?? { name, ...agent, sums: createSums() }
-    groups.set(key, group)
+    const key = by === 'block' ? `${name}\t${piece.agent}` : name
+    let group = groups.get(key)
+    if (!group) {
+      group = { name, ...(by === 'block' && { agent: piece.agent }), sums: createSums() }
+      groups.set(key, group)
+    }
     add(group.sums, piece)
     add(total, piece)
   }
@@ -104,17 +110,26 @@ const createSums = (): MutableSums => ({
   unrecordedDollars: 0,
 })
 
-function add(sums: MutableSums, piece: Partial<CostSums>): void {
-  sums.requests += piece.requests ?? 0
-  sums.input += piece.input ?? 0
-  sums.cacheWrite += piece.cacheWrite ?? 0
-  sums.cacheRead += piece.cacheRead ?? 0
-  sums.output += piece.output ?? 0
+function add(sums: MutableSums, { request, more }: CostPiece): void {
+  if (request) addRequest(sums, request)
+  if (more) addMore(sums, more)
+}
+
+function addRequest(sums: MutableSums, request: RequestBill): void {
+  sums.requests++
+  sums.input += request.input
+  sums.cacheWrite += request.cacheWrite
+  sums.cacheRead += request.cacheRead
+  sums.output += request.output
+  sums.dollars += request.dollars ?? 0
+  if (request.dollars === undefined) sums.unpriced++
+  sums.isOutputCounted ||= request.isOutputCounted === true
+}
+
+function addMore(sums: MutableSums, piece: Partial<CostSums>): void {
   sums.elsewhereTokens += piece.elsewhereTokens ?? 0
   sums.dollars += piece.dollars ?? 0
-  sums.unpriced += piece.unpriced ?? 0
   sums.isElsewhereUnpriced ||= piece.isElsewhereUnpriced ?? false
-  sums.isOutputCounted ||= piece.isOutputCounted ?? false
   sums.compactions += piece.compactions ?? 0
   sums.compactionDollars += piece.compactionDollars ?? 0
   sums.unrecordedDollars += piece.unrecordedDollars ?? 0
@@ -122,22 +137,10 @@ function add(sums: MutableSums, piece: Partial<CostSums>): void {
 
 function listPieces({ file, facts, own, elsewhere }: CountedSession): CostPiece[] {
   const place = { agent: file.agent.title, project: facts?.project }
+  const { agent, project } = place
   const pieces = own.map((request): CostPiece => {
-    const { timeMs, model, input, cacheWrite, cacheRead, output, dollars, isOutputCounted } =
-      request
-    return {
-      ...place,
-      timeMs,
-      model,
-      requests: 1,
-      input,
-      cacheWrite,
-      cacheRead,
-      output,
-      dollars: dollars ?? 0,
-      unpriced: dollars === undefined ? 1 : 0,
-      isOutputCounted: isOutputCounted === true,
-    }
+    const { timeMs, model } = request
+    return { timeMs, model, agent, project, request }
   })
   if (elsewhere.tokens === 0) return pieces
   const { tokens, dollars } = elsewhere
@@ -148,9 +151,11 @@ function listPieces({ file, facts, own, elsewhere }: CountedSession): CostPiece[
       // The agent records their sum when it exits.
       timeMs: own.at(-1)?.timeMs ?? file.modified.getTime(),
       model: ELSEWHERE,
-      elsewhereTokens: tokens,
-      dollars: dollars ?? 0,
-      isElsewhereUnpriced: dollars === undefined,
+      more: {
+        elsewhereTokens: tokens,
+        dollars: dollars ?? 0,
+        isElsewhereUnpriced: dollars === undefined,
+      },
     },
   ]
 }
@@ -162,8 +167,10 @@ function toPiece({ agent, project, time, cost, model }: ListedCompaction): CostP
     project,
     timeMs: time,
     model: model ?? NOT_NAMED,
-    compactions: 1,
-    ...(isEstimated ? { unrecordedDollars: value } : { compactionDollars: value }),
+    more: {
+      compactions: 1,
+      ...(isEstimated ? { unrecordedDollars: value } : { compactionDollars: value }),
+    },
   }
 }
 
@@ -175,6 +182,23 @@ const NAMES: Readonly<Record<Exclude<CostGroup, 'block'>, (piece: CostPiece) => 
   model: ({ model }) => model,
   agent: ({ agent }) => agent,
   project: ({ project }) => project ?? NOT_NAMED,
+}
+
+// Zones differ by quarters of an hour, so that each quarter has one day.
+const QUARTER_MS = 900_000
+
+/** The dates of a quarter of an hour are found once. */
+function createNames(by: Exclude<CostGroup, 'block'>): (piece: CostPiece) => string {
+  const find = NAMES[by]
+  if (!isTimed(by)) return find
+  const known = new Map<number, string>()
+  return (piece) => {
+    if (piece.timeMs === undefined) return find(piece)
+    const quarter = Math.floor(piece.timeMs / QUARTER_MS)
+    const name = known.get(quarter) ?? find(piece)
+    known.set(quarter, name)
+    return name
+  }
 }
 
 /** Local. A week has the name of its Monday. */

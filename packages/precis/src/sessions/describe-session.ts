@@ -2,13 +2,17 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { Message } from '@precis/core'
 import { isUserRequest } from '@precis/core/conversation'
 import { type ByteSource, FormatError } from '@precis/core/formats'
+import { redactSecrets } from '@precis/core/secrets'
 import type { Agent, Description } from '../agents/shared/agent.ts'
 import { systemErrorCode } from '../files/errors.ts'
 import { readLines } from '../files/lines.ts'
 import { openInputFile } from '../files/read-document.ts'
 import type { SessionFile } from './find-sessions.ts'
 
-/** A session as a list shows it. Unreadable values are undefined. */
+/**
+ * A session as a list shows it. Unreadable values are undefined. Words are cut where they are very
+ * long, and secrets in them are redacted.
+ */
 export interface DescribedSession extends SessionFile, Omit<Description, 'sessionId'> {}
 
 /**
@@ -43,16 +47,24 @@ export function describeSession(file: SessionFile | DescribedSession): Described
   const {
     sessionId,
     workingDirectory = agent.findWorkingDirectory?.(path),
-    ...rest
+    title,
+    firstPrompt,
+    contextTokens,
   } = agent.store ? agent.store.describe(path) : describeFile(agent, path)
   // The name of a file may have only the beginning of the id that the session is resumed by.
   return {
     ...file,
     id: sessionId?.startsWith(file.id) ? sessionId : file.id,
     workingDirectory,
-    ...rest,
+    title: title && redactSecrets(title.slice(0, LONGEST_TITLE)),
+    firstPrompt: firstPrompt && redactSecrets(firstPrompt.slice(0, LONGEST_PROMPT)),
+    contextTokens,
   }
 }
+
+const LONGEST_TITLE = 1000
+// Users remember the beginning of a prompt that is a whole document.
+const LONGEST_PROMPT = 10_000
 
 const UNREADABLE: Description = {
   sessionId: undefined,

@@ -2,39 +2,43 @@
  * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
  * A file that is damaged, of another version or not of precis is ignored and written again.
  *
- *   {"precis":"session-facts","version":8,"sha256":…}     of all that follows
- *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}
+ *   {"precis":"session-facts","version":9,"sha256":…}     of all that follows
+ *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { SessionError } from '../files/errors.ts'
 import { asCount, parseObject } from '../files/lines.ts'
 import { readInputFile } from '../files/read-document.ts'
-import { findUserFolders } from '../files/user-folders.ts'
+import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import type { SessionFile } from './find-sessions.ts'
+import { type PackedFacts, unpackFacts } from './pack-facts.ts'
 import type { SessionFacts } from './session-facts.ts'
 
 export interface FactsCache {
-  /** Undefined for a session that is unknown, or has changed since. */
+  /** Why the stored file was ignored, for the user. Undefined for a good file, and for none. */
+  readonly problem: string | undefined
+  /** Undefined for a session that is not known, or is not as it was. */
   find(file: SessionFile): SessionFacts | undefined
-  add(file: SessionFile, facts: SessionFacts): void
+  add(file: SessionFile, facts: PackedFacts): void
   /**
-   * Stores found and added facts, the latest sessions first if not all of them fit. Returns
-   * the reason of a failure, in words.
+   * Stores known and added facts, the latest sessions first if there is no room for all. With
+   * `areAll`, facts that were not asked for are of sessions that are gone. Returns the reason of a
+   * failure, in words.
    */
-  save(): Promise<string | undefined>
+  save(areAll: boolean): Promise<string | undefined>
 }
 
-/** Facts stay text until they are asked for: most commands need those of a few sessions. */
+/** Facts stay text until they are asked for: most commands need some of a few sessions. */
 interface CachedEntry {
   readonly bytes: number
   readonly modified: number
-  readonly packed: string
+  readonly packed: PackedFacts
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 8
+const VERSION = 9
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a
@@ -46,30 +50,30 @@ export function openFactsCache(
   mostBytes: number = MOST_BYTES,
 ): FactsCache {
   const path = join(folder, `${NAME}.jsonl`)
-  const known = readEntries(path, mostBytes)
+  const { entries: known, problem } = readEntries(path, mostBytes)
   const current = new Map<string, CachedEntry>()
   let isChanged = false
   return {
+    problem,
     find(file) {
       const key = nameFile(file)
-      const entry = known.get(key)
+      const entry = current.get(key) ?? known.get(key)
       if (entry?.bytes !== file.bytes || entry.modified !== file.modified.getTime())
         return undefined
       current.set(key, entry)
-      return unpackFacts(JSON.parse(entry.packed))
+      return unpackFacts(entry.packed)
     },
-    add(file, facts) {
-      current.set(nameFile(file), {
-        bytes: file.bytes,
-        modified: file.modified.getTime(),
-        packed: JSON.stringify(packFacts(facts)),
-      })
+    add(file, packed) {
+      const entry = { bytes: file.bytes, modified: file.modified.getTime(), packed }
+      current.set(nameFile(file), entry)
       isChanged = true
     },
-    async save() {
-      if (!isChanged && current.size === known.size) return undefined
+    async save(areAll) {
+      const isPruned = areAll && current.size < known.size
+      if (!isChanged && !isPruned) return undefined
+      const kept = areAll ? current : new Map([...known, ...current])
       try {
-        await writeFileAtomically(path, renderEntries(current, mostBytes), { createFolders: true })
+        await writeFileAtomically(path, renderEntries(kept, mostBytes), { createFolders: true })
         isChanged = false
         return undefined
       } catch (error) {
@@ -103,15 +107,21 @@ function renderEntries(entries: ReadonlyMap<string, CachedEntry>, mostBytes: num
 }
 
 /** By its sum the file is what was written: the shape of no line has to be looked at. */
-function readEntries(path: string, mostBytes: number): Map<string, CachedEntry> {
+function readEntries(path: string, mostBytes: number) {
   const entries = new Map<string, CachedEntry>()
   const bytes = readWhole(path)
+  if (bytes.length === 0) return { entries, problem: undefined }
+  const ignore = (found: string) => ({
+    entries,
+    problem: `the cache "${shortenHome(path)}" is ${found}, so all sessions are read again`,
+  })
   const end = bytes.indexOf(LINE_FEED)
   const head = end < 0 ? undefined : parseObject(bytes.subarray(0, end))
-  if (head?.precis !== NAME || head.version !== VERSION) return entries
+  if (head?.precis !== NAME) return ignore('damaged')
+  if (head.version !== VERSION) return ignore('of another version')
   const rest = bytes.subarray(end + 1)
-  if (rest.length > mostBytes) return entries
-  if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return entries
+  if (rest.length > mostBytes) return ignore('too large')
+  if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return ignore('damaged')
   for (const line of rest.toString('utf8').split('\n')) {
     const end = line.indexOf(SEPARATOR)
     if (end < 0) continue
@@ -122,7 +132,7 @@ function readEntries(path: string, mostBytes: number): Map<string, CachedEntry> 
       packed: line.slice(end + 1),
     })
   }
-  return entries
+  return { entries, problem: undefined }
 }
 
 function readWhole(path: string): Buffer {
@@ -132,60 +142,4 @@ function readWhole(path: string): Buffer {
     // It does not exist before the first time.
     return Buffer.alloc(0)
   }
-}
-
-/** Requests as rows of numbers: there are hundreds in a session. */
-type PackedFacts = Omit<SessionFacts, 'requests'> & {
-  readonly models: readonly string[]
-  readonly rows: readonly PackedRow[]
-}
-
-type PackedRow = readonly [
-  key: string | null,
-  model: number,
-  timeMs: number | null,
-  input: number,
-  cacheWrite: number,
-  cacheRead: number,
-  output: number,
-  dollars: number | null,
-  isOutputCounted: 0 | 1,
-]
-
-function packFacts({ requests, ...facts }: SessionFacts): PackedFacts {
-  const models = [...new Set(requests.map(({ model }) => model))]
-  const places = new Map(models.map((model, place) => [model, place]))
-  const rows = requests.map(
-    (one): PackedRow => [
-      one.key ?? null,
-      places.get(one.model) ?? 0,
-      one.timeMs ?? null,
-      one.input,
-      one.cacheWrite,
-      one.cacheRead,
-      one.output,
-      one.dollars ?? null,
-      one.isOutputCounted ? 1 : 0,
-    ],
-  )
-  return { ...facts, models, rows }
-}
-
-function unpackFacts({ models, rows, ...facts }: PackedFacts): SessionFacts {
-  const requests = rows.map((row) => {
-    const [key, model, timeMs, input, cacheWrite, cacheRead, output, dollars, counted] = row
-    return {
-      key: key ?? undefined,
-      model: models[model] ?? '',
-      timeMs: timeMs ?? undefined,
-      input,
-      cacheWrite,
-      cacheRead,
-      output,
-      tokens: input + cacheWrite + cacheRead + output,
-      dollars: dollars ?? undefined,
-      ...(counted === 1 && { isOutputCounted: true }),
-    }
-  })
-  return { ...facts, requests }
 }

@@ -33,10 +33,8 @@ export function filterSessions<Session extends SessionFile>(
   return sessions.filter(matches)
 }
 
-/** The folder and the context of a session: read from it, or known from an earlier run. */
-export type Describe = (
-  session: SessionFile | DescribedSession,
-) => Pick<DescribedSession, 'workingDirectory' | 'contextTokens'>
+/** Reads a session, or knows it from an earlier run. */
+export type Describe = (session: SessionFile | DescribedSession) => DescribedSession
 
 /** The same question for one session after the other. */
 export function createSessionMatcher(
@@ -53,11 +51,12 @@ export function createSessionMatcher(
     if (newerThan && session.modified <= newerThan) return false
     if (olderThan && session.modified >= olderThan) return false
     if (!isDescriptionNeeded) return true
-    const { workingDirectory, contextTokens } = describe(session)
+    const described = describe(session)
+    const { workingDirectory, contextTokens } = described
     if (folders.length > 0 && !folders.some((folder) => isInside(workingDirectory, folder)))
       return false
     if (largerThanTokens !== undefined && (contextTokens ?? 0) <= largerThanTokens) return false
-    return wanted.length === 0 || containsWords(renderSearchable(describeSession(session)), wanted)
+    return wanted.length === 0 || containsWords(renderSearchable(described), wanted)
   }
 }
 
@@ -79,9 +78,6 @@ export function isInside(path: string | undefined, folder: string): boolean {
   )
 }
 
-// Users remember the beginning of a prompt that is a whole document.
-const MOST_PROMPT_LENGTH = 10_000
-
 /** The text in which the words of a query are searched. */
 export function renderSearchable({
   id,
@@ -90,9 +86,7 @@ export function renderSearchable({
   title = '',
   firstPrompt = '',
 }: DescribedSession): string {
-  return [id, agent.name, workingDirectory, title, firstPrompt.slice(0, MOST_PROMPT_LENGTH)].join(
-    '\n',
-  )
+  return [id, agent.name, workingDirectory, title, firstPrompt].join('\n')
 }
 
 const MIN_PREFIX_LENGTH = 8

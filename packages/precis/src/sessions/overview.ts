@@ -1,13 +1,17 @@
 /** An overview of this machine: sessions by agent and project, and their compactions. */
-import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/shared/agent.ts'
-import { SessionError } from '../files/errors.ts'
 import { addAmounts, type Bill, findElsewhere, type RequestBill } from './bill.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
+import { readAll } from './read-all.ts'
 import type { Amount } from './read-usage.ts'
-import { type PastCompaction, readSessionFacts, type SessionFacts } from './session-facts.ts'
+import {
+  type PastCompaction,
+  type RequestTotal,
+  type SessionFacts,
+  sumRequests,
+} from './session-facts.ts'
 
 export type { Measured } from '../agents/shared/agent.ts'
 
@@ -44,7 +48,9 @@ export interface SessionSums {
   readonly isOutputCounted: boolean
 }
 
-export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'title' | 'project'> {
+export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'project'> {
+  /** The agent's name for the session, or else its first words. */
+  readonly title: string | undefined
   readonly agent: Agent
   readonly sessionId: string
   readonly path: string
@@ -71,20 +77,24 @@ export interface CountedSession extends KnownSession {
 
 export interface ReadOptions {
   readonly cache: FactsCache
+  /** Whether these are all sessions of the machine. */
+  readonly areAll?: boolean
   readonly onProgress: (read: number, toRead: number) => void
   /** Why what was read could not be kept. */
   readonly onProblem: (problem: string) => void
 }
 
 const SAVE_MS = 2000
+// Storing grows with what is known, and may take a twentieth of the time.
+const SAVE_SHARE = 20
 
 /**
  * All sessions, oldest first. Reads those that the cache does not contain, newest first. It stores
- * them every two seconds, so an interrupted run can resume.
+ * them every few seconds, so an interrupted run can resume.
  */
 export async function readSessions(
   files: readonly SessionFile[],
-  { cache, onProgress, onProblem }: ReadOptions,
+  { cache, areAll = false, onProgress, onProblem }: ReadOptions,
 ): Promise<KnownSession[]> {
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
@@ -93,21 +103,25 @@ export async function readSessions(
     if (facts) known.push({ file, facts })
     else unknown.push(file)
   }
+  if (unknown.length > 0 && cache.problem !== undefined) onProblem(cache.problem)
   let problem: string | undefined
-  let savedMs = performance.now()
-  for (const [index, file] of unknown.entries()) {
-    onProgress(index, unknown.length)
-    // An interruption gets through here.
-    await setImmediate()
-    const facts = await tryRead(file)
-    if (facts) cache.add(file, facts)
-    known.push({ file, facts })
-    if (problem !== undefined || performance.now() - savedMs < SAVE_MS) continue
-    problem = await cache.save()
-    savedMs = performance.now()
+  let nextMs = performance.now() + SAVE_MS
+  const save = async () => {
+    const startMs = performance.now()
+    problem ??= await cache.save(false)
+    const endMs = performance.now()
+    nextMs = endMs + Math.max(SAVE_MS, (endMs - startMs) * SAVE_SHARE)
   }
-  problem ??= await cache.save()
-  if (problem !== undefined) onProblem(problem)
+  if (unknown.length > 0) onProgress(0, unknown.length)
+  let done = 0
+  await readAll(unknown, async (file, packed) => {
+    if (packed !== undefined) cache.add(file, packed)
+    known.push({ file, facts: cache.find(file) })
+    onProgress(++done, unknown.length)
+    if (problem === undefined && performance.now() >= nextMs) await save()
+  })
+  problem ??= await cache.save(areAll)
+  if (problem !== undefined) onProblem(`what was read is not cached. ${problem.replace(/\.$/, '')}`)
   return known.sort(byTime)
 }
 
@@ -116,16 +130,6 @@ export function createOverview(known: readonly KnownSession[], directory: string
     projects: groupSessions(countWithoutCopies(known), directory),
     compactions: listCompactions(known),
     unreadable: known.flatMap(({ file, facts }) => (facts ? [] : [file.path])),
-  }
-}
-
-/** One that went away or cannot be read spoils nothing. */
-async function tryRead(file: SessionFile): Promise<SessionFacts | undefined> {
-  try {
-    return await readSessionFacts(file)
-  } catch (error) {
-    if (error instanceof SessionError) return undefined
-    throw error
   }
 }
 
@@ -138,34 +142,45 @@ const byTime = (a: KnownSession, b: KnownSession) =>
  * was sent elsewhere, by a sub-agent or for a compaction, counts with the session that it was for.
  */
 export function countWithoutCopies(sessions: readonly KnownSession[]): CountedSession[] {
-  const counted = new Set<string>()
+  const counted = new Map<Agent, Set<string>>()
   const sorted = sessions.toSorted(byTime)
   const elsewhere = findElsewhere(sorted.map(({ facts }) => facts ?? NO_BILL))
   return sorted.map((session, index) => {
-    const all = session.facts?.requests ?? []
-    const own = all.filter(({ key }) => {
-      const name = `${session.file.agent.name} ${key}`
-      if (key === undefined || !counted.has(name)) {
-        counted.add(name)
-        return true
-      }
-      return false
-    })
-    const beside = elsewhere[index] ?? { tokens: 0, dollars: 0 }
-    const { tokens, dollars } = addAmounts([...own, beside])
-    const isPriced = all.length > 0 && all.every((request) => request.dollars !== undefined)
-    const isOutputCounted = own.some((request) => request.isOutputCounted)
+    const { file, facts } = session
+    const keys = counted.get(file.agent) ?? new Set()
+    counted.set(file.agent, keys)
+    const repeated = findRepeated(facts?.keys ?? [], keys)
+    const listOwn = () => (facts?.requests ?? []).filter((_, place) => !repeated.has(place))
+    const all = facts?.total ?? NO_TOTAL
+    const beside = elsewhere[index] ?? NO_TOTAL
+    const own = repeated.size === 0 ? all : sumRequests(listOwn())
+    const { tokens, dollars } = addAmounts([own, beside])
     return {
-      ...session,
-      own,
+      file,
+      facts,
+      get own() {
+        return listOwn()
+      },
       elsewhere: beside,
       tokens,
-      dollars: isPriced ? dollars : undefined,
-      isOutputCounted,
+      dollars: facts?.keys.length && all.dollars !== undefined ? dollars : undefined,
+      isOutputCounted: own.isOutputCounted,
     }
   })
 }
 
+/** The places of keys that were counted before. Counts all. */
+function findRepeated(keys: SessionFacts['keys'], counted: Set<string>): ReadonlySet<number> {
+  const repeated = new Set<number>()
+  for (const [place, key] of keys.entries()) {
+    if (key === undefined) continue
+    if (counted.has(key)) repeated.add(place)
+    else counted.add(key)
+  }
+  return repeated
+}
+
+const NO_TOTAL: RequestTotal = { tokens: 0, dollars: 0, isOutputCounted: false }
 const NO_BILL: Bill = { requests: [], sums: [] }
 
 function groupSessions(sessions: readonly CountedSession[], directory: string): ProjectSessions[] {
@@ -218,19 +233,23 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
   }
 }
 
+const LONGEST_TITLE = 200
+
 /** Each once, because copies of a session contain the earlier ones as well. */
 export function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
   const listed: ListedCompaction[] = []
   const known = new Set<string>()
   for (const { file, facts } of sessions) {
     const { agent, path } = file
-    const { id = '', title, project, compactions = [] } = facts ?? {}
+    const { id = '', project, compactions = [] } = facts ?? {}
     // Some copies have other times, some not the request before.
     const listNames = ({ time, after, tokensBefore, by }: PastCompaction) =>
       [time, after].flatMap((place) =>
         place === undefined ? [] : [`${agent.name} ${place} ${tokensBefore?.value} ${by}`],
       )
     const own = compactions.filter((one) => !listNames(one).some((name) => known.has(name)))
+    if (own.length === 0) continue
+    const title = (facts?.title ?? facts?.firstPrompt)?.slice(0, LONGEST_TITLE)
     for (const compaction of own) {
       for (const name of listNames(compaction)) known.add(name)
       listed.push({ ...compaction, agent, path, sessionId: id, title, project })

@@ -9,7 +9,8 @@ import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
 import { geminiCli } from '../agents/gemini-cli/gemini-cli.ts'
 import type { Agent } from '../agents/shared/agent.ts'
-import { createTextSearch, createWordSearch, cutExcerpt, searchSession } from './search-session.ts'
+import { cutExcerpt, searchSession } from './search-session.ts'
+import { createTextSearch, createWordSearch } from './text-search.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -219,6 +220,33 @@ describe('a search in a session', () => {
       }),
       { numRuns: runs(200) },
     )
+  })
+
+  test.each([
+    ['Größe', 'GRÖSSE GRÖßE größe'],
+    ['ölßtür', 'ÖLẞTÜR'],
+    ['переменная', 'ПЕРЕМЕННАЯ'],
+    ['οδοσ', 'οδοσ ΟΔΟΣ'],
+    ['日本語', '日本語'],
+    ['😀 so', '😀 so'],
+    ['\u00e5', 'in \u212b'],
+  ])('looks for %s in bytes, whether they are UTF-8 or escaped', async (wanted, said) => {
+    const { findCandidate, find } = createTextSearch(wanted)
+    const spell = (render: (hex: string) => string) =>
+      JSON.stringify(said).replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${render(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`,
+      )
+    for (const json of [
+      JSON.stringify(said),
+      spell((hex) => hex),
+      spell((hex) => hex.toUpperCase()),
+    ]) {
+      expect(find(JSON.parse(json))).toBeGreaterThanOrEqual(0)
+      expect(findCandidate(Buffer.from(json), 0)).toBeGreaterThanOrEqual(0)
+      expect(findCandidate(Buffer.from(json.slice(0, 2)), 0)).toBe(-1)
+    }
+    expect(findCandidate(Buffer.from('"Groesse, Oel und Tuer \\u00e6"'), 0)).toBe(-1)
   })
 
   test('takes time with the bytes, not with what repeats in them', { tags: 'slow' }, async () => {

@@ -6,9 +6,9 @@ import type { Agent, NumberedRecord } from '../agents/shared/agent.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
 import { createSlices } from '../files/slices.ts'
-import { containsWords } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
 import { type Damage, MOST_LINE_NUMBERS, NO_DAMAGE, readFileDamage } from './load-session.ts'
+import type { TextSearch } from './text-search.ts'
 
 export interface FoundText {
   /** Texts that have it: a message, an argument of a call, its result. */
@@ -61,8 +61,10 @@ export async function searchSession(
   const found = createFound(agent, search, limits)
   let damage = NO_DAMAGE
   try {
-    if (agent.store) await searchRecords(agent.store.readContent(path), found)
-    else if (path.endsWith('.json')) searchDocument(file, search, found)
+    if (agent.store) {
+      const mayHold = (json: Uint8Array) => search.findCandidate(json, 0) >= 0
+      await searchRecords(agent.store.readContent(path, mayHold), found)
+    } else if (path.endsWith('.json')) searchDocument(file, search, found)
     else {
       damage = await searchLines(path, search, found)
       if (found.count > 0 && !found.isEnough()) damage = await readFileDamage(file)
@@ -261,77 +263,6 @@ function isBase64(text: string): boolean {
     BASE64_BEGINNING.test(text) &&
     BASE64_END.test(text.slice(-64))
   )
-}
-
-export interface TextSearch {
-  /** The position at which JSON may contain it, or -1. May find too much, never too little. */
-  findCandidate(json: Uint8Array, from: number): number
-  /** Index in decoded text, or -1. Case is ignored. */
-  find(text: string): number
-  readonly length: number
-}
-
-// No JSON writer escapes these, so that they are in the bytes as they are read. Some escape <, >,
-// &, ' and /.
-const PLAIN_RUN = /[a-z0-9 _.,:;()-]+/g
-// The search is linear because of it, however often a text repeats itself.
-const LONGEST_ANCHOR = 32
-
-export function createTextSearch(wanted: string): TextSearch {
-  const text = wanted.toLowerCase()
-  const runs = text.match(PLAIN_RUN) ?? []
-  const anchor = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
-  return {
-    findCandidate: createByteSearch(anchor.slice(0, LONGEST_ANCHOR)),
-    find: (value) => value.toLowerCase().indexOf(text),
-    length: text.length,
-  }
-}
-
-/** For texts that have each of the words, in any order. The longest word is the place. */
-export function createWordSearch(words: readonly string[]): TextSearch {
-  const place = createTextSearch(
-    words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
-  )
-  return { ...place, find: (value) => (containsWords(value, words) ? place.find(value) : -1) }
-}
-
-/**
- * Horspool, "Practical fast searching in strings" (1980), for either case: at 1 to 2 GB/s it is
- * three times as fast as a lower-case copy of the bytes.
- */
-function createByteSearch(anchor: string): TextSearch['findCandidate'] {
-  const wanted = Buffer.from(anchor)
-  const last = wanted.length - 1
-  // Nothing plain in it: everything has to be decoded.
-  if (last < 0) return (json, from) => (from < json.length ? from : -1)
-  const skips = new Uint8Array(256).fill(wanted.length)
-  wanted.subarray(0, last).forEach((byte, index) => {
-    skips[byte] = last - index
-    skips[toUpper(byte)] = last - index
-  })
-  return (json, from) => {
-    for (
-      let start = from;
-      start + last < json.length;
-      start += skips[json[start + last] ?? 0] ?? 1
-    ) {
-      let at = last
-      while (at >= 0 && LOWER[json[start + at] ?? 0] === wanted[at]) at--
-      if (at < 0) return start
-    }
-    return -1
-  }
-}
-
-const [UPPER_A, UPPER_Z, CASE_BIT] = [0x41, 0x5a, 0x20]
-const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= UPPER_A && byte <= UPPER_Z ? byte | CASE_BIT : byte,
-)
-
-function toUpper(byte: number): number {
-  const upper = byte & ~CASE_BIT
-  return LOWER[upper] === byte ? upper : byte
 }
 
 const EXCERPT_BEFORE = 60

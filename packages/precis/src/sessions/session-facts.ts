@@ -4,20 +4,31 @@
  */
 import { redactSecrets } from '@precis/core/secrets'
 import { SessionError } from '../files/errors.ts'
-import { type Bill, createKey, readBill } from './bill.ts'
+import { addAmounts, type Bill, createKey, type RequestBill, readBill } from './bill.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
-import { describeSession } from './describe-session.ts'
+import { type DescribedSession, describeSession } from './describe-session.ts'
 import { openSession, type SessionFile } from './find-sessions.ts'
-import { readSessionRequests } from './read-usage.ts'
+import { type Amount, readSessionRequests } from './read-usage.ts'
 
 export interface SessionFacts extends Bill {
   /** The whole id, even if the name of its file contains only the beginning. */
   readonly id: string
+  /** The agent's name for it. */
   readonly title: string | undefined
+  readonly firstPrompt: string | undefined
   readonly project: string | undefined
   /** Size of the context, as the agent recorded it. */
   readonly contextTokens: number | undefined
+  /** The keys of its requests, in order. */
+  readonly keys: readonly (string | undefined)[]
+  /** All of its requests, even if another session contains them. */
+  readonly total: RequestTotal
   readonly compactions: readonly PastCompaction[]
+}
+
+export interface RequestTotal extends Amount {
+  /** Whether some output was counted, because less was recorded. */
+  readonly isOutputCounted: boolean
 }
 
 export interface PastCompaction
@@ -28,24 +39,25 @@ export interface PastCompaction
   readonly after: string | undefined
 }
 
-const LONGEST_TITLE = 200
-
 /** Reads the whole session. Throws `SessionError` if that is not possible. */
 export async function readSessionFacts(file: SessionFile): Promise<SessionFacts> {
   const { agent, path } = file
   const { id, title, firstPrompt, workingDirectory, contextTokens } = describeSession(file)
   const document = await openSession(path, [agent])
   try {
-    const called = title ?? firstPrompt
     const requests = readSessionRequests(agent, document.source)
     const findBefore = ({ record }: SessionCompaction) =>
       requests.findLast((request) => request.record < record)
+    const bill = readBill(agent, document.source, requests)
     return {
       id,
-      title: called === undefined ? undefined : redactSecrets(called.slice(0, LONGEST_TITLE)),
+      title,
+      firstPrompt,
       project: workingDirectory,
       contextTokens,
-      ...readBill(agent, document.source, requests),
+      keys: bill.requests.map(({ key }) => key),
+      total: sumRequests(bill.requests),
+      ...bill,
       compactions: readSessionCompactions(agent, document.source).map((compaction) =>
         toPast(compaction, createKey(findBefore(compaction)?.id)),
       ),
@@ -56,6 +68,29 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
     throw new SessionError('unreadable', `Reading "${path}": ${error.message}.`)
   } finally {
     document.close()
+  }
+}
+
+export function sumRequests(requests: readonly RequestBill[]): RequestTotal {
+  return {
+    ...addAmounts(requests),
+    isOutputCounted: requests.some((request) => request.isOutputCounted),
+  }
+}
+
+/** As `describeSession`, by what an earlier run read. */
+export function describeKnown(file: SessionFile, facts: SessionFacts): DescribedSession {
+  const { id, title, project, contextTokens } = facts
+  return {
+    ...file,
+    id,
+    title,
+    // Most lists need it of a few sessions.
+    get firstPrompt() {
+      return facts.firstPrompt
+    },
+    workingDirectory: project,
+    contextTokens,
   }
 }
 

@@ -13,6 +13,7 @@ import {
   asCount,
   asObject,
   asText,
+  holdsText,
   type JsonObject,
   parseObject,
   readLines,
@@ -24,7 +25,10 @@ import { readWrittenSummary } from '../shared/written-summary.ts'
 import { isCompaction, isWrittenByMod } from './timeline.ts'
 import { wire } from './wire.ts'
 
+const BEGINNINGS = ['"compact_boundary"', '"isCompactSummary"']
+
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
+  if (!holdsText(source, BEGINNINGS)) return []
   const found: RecordedCompaction[] = []
   let open: RecordedCompaction | undefined
   // Only few lines are parsed. Most are large and have nothing about a compaction.
@@ -39,7 +43,7 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   }
   for (const line of readLines(source)) {
     record++
-    const mayBegin = line.includes('"compact_boundary"') || line.includes('"isCompactSummary"')
+    const mayBegin = BEGINNINGS.some((text) => line.includes(text))
     const entry = mayBegin || open ? parseObject(line) : undefined
     if (entry && isBegun && isCompaction(entry, before)) {
       close()

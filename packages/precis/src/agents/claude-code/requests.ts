@@ -9,7 +9,7 @@
  */
 import type { Part } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, parseObject, readLines } from '../../files/lines.ts'
+import { asCount, asObject, asText, holdsText, parseObject, readLines } from '../../files/lines.ts'
 import {
   type BilledRequest,
   type BilledSum,
@@ -94,6 +94,7 @@ function readRequest(line: Buffer, record: number) {
  * from the sum of that session.
  */
 export function readSums(source: ByteSource): BilledSum[] {
+  if (!holdsText(source, [SUM])) return []
   const sums: BilledSum[] = []
   let isNew: boolean | undefined
   let record = -1

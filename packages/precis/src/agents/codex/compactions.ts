@@ -10,6 +10,7 @@ import {
   asCount,
   asObject,
   asText,
+  holdsText,
   type JsonObject,
   parseObject,
   readLines,
@@ -22,6 +23,7 @@ import { readWrittenSummary } from '../shared/written-summary.ts'
 import { wire } from './wire.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
+  if (!holdsText(source, ['"compacted"'])) return []
   const found: RecordedCompaction[] = []
   // Parsed only if a compaction follows.
   let timed: Buffer | undefined

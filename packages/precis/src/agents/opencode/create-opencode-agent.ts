@@ -51,11 +51,16 @@ const store: SessionStore = {
     return withStoredSession(path, exportSession)
   },
   describe,
-  readContent: (path) =>
-    withStoredSession(path, ({ messages, readParts }) =>
-      messages.flatMap((message, index) =>
-        readParts(asText(message.id) ?? '').map((record) => ({ number: index + 1, record })),
-      ),
+  readContent: (path, mayHold = () => true) =>
+    withStoredSession(
+      path,
+      (session) =>
+        session.findParts?.(mayHold) ??
+        session.messages.flatMap((message, index) =>
+          session
+            .readParts(asText(message.id) ?? '')
+            .map((record) => ({ number: index + 1, record })),
+        ),
     ),
 }
 

@@ -13,7 +13,7 @@ import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { ExportedSession } from '../shared/agent.ts'
+import type { ExportedSession, NumberedRecord } from '../shared/agent.ts'
 import { listFolder } from '../shared/session-files.ts'
 
 export interface StoredSession {
@@ -21,9 +21,16 @@ export interface StoredSession {
   /** Without their parts, oldest first. */
   readonly messages: readonly JsonObject[]
   readonly readParts: (messageId: string) => readonly JsonObject[]
+  /**
+   * The parts of all messages, without those whose JSON is not wanted, which are not parsed. For rows
+   * of a database.
+   */
+  readonly findParts?: (isWanted: (json: Uint8Array) => boolean) => readonly NumberedRecord[]
   /** Messages and parts that exist but cannot be read. The lists do not contain them. */
   readonly countDamaged: () => number
 }
+
+const PARTS = 'SELECT message_id AS messageId, data FROM part WHERE session_id = ? ORDER BY id'
 
 const DATABASE_SESSION = /^(.+\.db)#(ses_[0-9A-Za-z]{1,60})$/
 
@@ -78,15 +85,15 @@ export function exportSession({
 
 function openRows(database: Sqlite, id: string, path: string): StoredSession {
   let damaged = 0
-  const readRows = (sql: string, value: string, name: (id: string) => JsonObject) =>
-    database
-      .prepare(sql)
-      .all([value])
-      .flatMap((row) => {
-        const record = readData(row, name)
+  const prepare = (sql: string, name: (id: string, of: string) => JsonObject) => {
+    const statement = database.prepare(sql)
+    return (value: string) =>
+      statement.all([value]).flatMap((row) => {
+        const record = readData(row, (own) => name(own, value))
         if (!record) damaged++
         return record ? [record] : []
       })
+  }
   const columns = listColumns(database, 'session').map((column) => `"${column}"`)
   const row = columns.includes('"id"')
     ? asObject(
@@ -99,15 +106,43 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
       `Reading "${path}": the database holds no such session.`,
     )
   if (Object.values(row).some(isDamagedText)) damaged++
-  const ofSession = 'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id'
-  const ofMessage = 'SELECT id, data FROM part WHERE message_id = ? ORDER BY id'
+  const readMessages = prepare(
+    'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id',
+    (messageId) => ({ id: messageId, sessionID: id }),
+  )
+  let messages: readonly JsonObject[] | undefined
+  const listMessages = () => (messages ??= readMessages(id))
   return {
     info: readInfo(
       Object.fromEntries(Object.entries(row).map(([column, value]) => [column, mend(value)])),
     ),
-    messages: readRows(ofSession, id, (messageId) => ({ id: messageId, sessionID: id })),
-    readParts: (messageID) =>
-      readRows(ofMessage, messageID, (partId) => ({ id: partId, sessionID: id, messageID })),
+    get messages() {
+      return listMessages()
+    },
+    readParts: prepare(
+      'SELECT id, data FROM part WHERE message_id = ? ORDER BY id',
+      (partId, messageID) => ({ id: partId, sessionID: id, messageID }),
+    ),
+    findParts(isWanted) {
+      const rows = database
+        .prepare(PARTS)
+        .all([id])
+        .flatMap((row) => {
+          const part = asObject(row)
+          const data = part?.data
+          return typeof data === 'string' && isWanted(Buffer.from(data)) ? [part] : []
+        })
+      const numbers = new Map(
+        rows.length === 0 ? [] : listMessages().map((message, index) => [message.id, index + 1]),
+      )
+      return rows
+        .flatMap((row) => {
+          const number = numbers.get(row?.messageId)
+          const record = parse(row?.data)
+          return number !== undefined && record ? [{ number, record }] : []
+        })
+        .sort((a, b) => a.number - b.number)
+    },
     countDamaged: () => damaged,
   }
 }

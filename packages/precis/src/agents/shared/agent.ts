@@ -168,10 +168,10 @@ export interface SessionStore {
   /** Every field that cannot be read is undefined. */
   describe(path: string): Description
   /**
-   * All words, calls and answers, each with the number of its message, from 1. Throws
-   * `SessionError`.
+   * Words, calls and answers, each with the number of its message, from 1. May leave out records
+   * whose JSON fails `mayHold`. Throws `SessionError`.
    */
-  readContent(path: string): readonly NumberedRecord[]
+  readContent(path: string, mayHold?: (json: Uint8Array) => boolean): readonly NumberedRecord[]
 }
 
 export interface ExportedSession {

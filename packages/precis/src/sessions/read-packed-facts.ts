@@ -1,0 +1,23 @@
+/** Runs in threads: reads the facts of one session. */
+import { agents } from '../agents/index.ts'
+import type { ListedSession } from '../agents/shared/agent.ts'
+import { SessionError } from '../files/errors.ts'
+import { type PackedFacts, packFacts } from './pack-facts.ts'
+import { readSessionFacts } from './session-facts.ts'
+
+/** A session with the name of its agent, as one thread can send it to another. */
+export interface SessionTask extends ListedSession {
+  readonly agent: string
+}
+
+/** Undefined for a session that went away or cannot be read: it spoils nothing. */
+export async function readPackedFacts(task: SessionTask): Promise<PackedFacts | undefined> {
+  const agent = agents.find(({ name }) => name === task.agent)
+  if (!agent) return undefined
+  try {
+    return packFacts(await readSessionFacts({ ...task, agent }))
+  } catch (error) {
+    if (error instanceof SessionError) return undefined
+    throw error
+  }
+}
