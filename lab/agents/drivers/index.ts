@@ -21,5 +21,7 @@ export const drivers: readonly Driver[] = [
 
 /** The other agents that precis knows, each with the reason why no driver runs it. */
 export const undriven: Readonly<Record<string, string>> = {
+  cline:
+    'Its protocol for editors asks for a login, and it continues a session only on a terminal.',
   copilot: 'It is a part of VS Code, not a program of npm.',
 }

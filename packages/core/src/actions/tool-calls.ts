@@ -51,10 +51,24 @@ const unfolded = new WeakMap<ToolCallPart, readonly ToolCallPart[]>()
 
 /** The calls of a call's script, or the call itself if it is not a script. Memoized by identity. */
 export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
-  if (!call.name.toLowerCase().endsWith('exec')) return [call]
-  const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call]
+  const isScript = call.name.toLowerCase().endsWith('exec')
+  const calls = unfolded.get(call) ?? (isScript ? readScriptCalls(call) : readBatch(call)) ?? [call]
   unfolded.set(call, calls)
   return calls
+}
+
+/** The calls of a list: `{"commands": ["npm test", …]}`, `{"files": [{"path": "a.ts"}, …]}`. */
+function readBatch(call: ToolCallPart): readonly ToolCallPart[] | undefined {
+  const input = parseInput(call.input)
+  if (typeof input === 'string') return undefined
+  const [[name, list] = ['', undefined], ...others] = Object.entries(input)
+  if (others.length > 0 || !Array.isArray(list) || list.length === 0) return undefined
+  const inputs = list.map((item: unknown) => {
+    if (name === 'commands') return typeof item === 'string' ? { command: item } : item
+    return name === 'files' ? item : undefined
+  })
+  const isRead = inputs.every((item) => typeof item === 'object' && item !== null)
+  return isRead ? inputs.map((item) => ({ ...call, input: item })) : undefined
 }
 
 interface CallReading {

@@ -191,12 +191,17 @@ export const hosts: readonly Host[] = [
     refusals: { opening: CANCELLED },
     frame: { around: COMMAND_LINES },
   },
+  {
+    name: 'cline',
+    wrappers: ['mode_notice'],
+    questions: { tools: ['ask_question'] },
+  },
   // Agents whose requests precis reads but whose sessions it does not, such as Cline and Roo Code.
   {
     name: 'others',
     wrappers: ['environment_details'],
     questions: {
-      tools: ['ask_followup_question', 'ask_question', 'ask_user_question'],
+      tools: ['ask_followup_question', 'ask_user_question'],
       unanswered: /^(?:the )?user (?:declined|dismissed|cancel|did not|doesn|rejected)/i,
       wrappers: ['answer', 'user_message', 'feedback'],
     },

@@ -1,5 +1,6 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
+import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { copilotCli } from './copilot-cli/copilot-cli.ts'
 import { copilot } from './copilot/copilot.ts'
@@ -68,6 +69,7 @@ const known = {
   pi,
   copilot,
   'copilot-cli': copilotCli,
+  cline,
 } as const satisfies Readonly<Record<string, Format>>
 
 /** The names under which `formats` lists them and `precis` prints them. */

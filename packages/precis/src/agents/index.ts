@@ -1,4 +1,5 @@
 import { claudeCode } from './claude-code/claude-code.ts'
+import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { copilotCli } from './copilot-cli/copilot-cli.ts'
 import { copilot } from './copilot/copilot.ts'
@@ -19,5 +20,6 @@ export const agents: readonly Agent[] = [
   pi,
   copilot,
   copilotCli,
+  cline,
   qwenCode,
 ]

@@ -114,9 +114,9 @@ const kindsOf = (text: string, target: (typeof targets)[number]): string[] =>
 
 test('every format that takes conversations of others is a target', () => {
   const takers = Object.values(formats).filter(canImport)
-  // Those of Copilot hold no images of others, so they have their own tests.
+  // Those of Copilot and Cline hold no images of others, so they have their own tests.
   expect(takers.map(({ name }) => name).toSorted()).toEqual(
-    [...targets, 'copilot', 'copilot-cli'].toSorted(),
+    [...targets, 'copilot', 'copilot-cli', 'cline'].toSorted(),
   )
 })
 
