@@ -125,6 +125,15 @@ function readFacts(path: string): JsonObject | undefined {
   }
 }
 
+/** The model that Cline used last. A session of another agent continues with it. */
+function readChosenModel(): { readonly provider: string; readonly model: string } {
+  const path = join(dirname(findHome()), 'settings', 'providers.json')
+  const settings = existsSync(path) ? parseObject(readFileSync(path)) : undefined
+  const provider = asText(settings?.lastUsedProvider) ?? 'cline'
+  const chosen = asObject(asObject(settings?.providers)?.[provider])
+  return { provider, model: asText(asObject(chosen?.settings)?.model) ?? 'unknown' }
+}
+
 /** Without these facts, Cline 3.0.65 begins an empty session under the id. */
 function register(
   path: string,
@@ -143,6 +152,9 @@ function register(
     const facts = {
       version: 1,
       source: 'cli',
+      pid: process.pid,
+      exit_code: 0,
+      ...readChosenModel(),
       status: 'completed',
       interactive: true,
       workspace_root: cwd,
