@@ -29,6 +29,10 @@ describe('errors of a call', () => {
     expect(run(command, `ok\n${ERROR}`)).toEqual([ERROR])
   })
 
+  test('are what a terminal shows last of a line', () => {
+    expect(run('git rebase main', `Rebasing (1/2)\rRebasing (2/2)\r${ERROR}\r\n`)).toEqual([ERROR])
+  })
+
   test.each([
     'cat src/a.ts',
     "cd app && sed -n '1,80p' src/a.ts && git diff --stat",

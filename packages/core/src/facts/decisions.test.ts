@@ -36,6 +36,10 @@ describe('isDecision', () => {
     'That is why the docs say so.',
     'This means that only the delta is stored.',
     '- a new field to track the decision',
+    'I see that it always creates a commit because it adds metadata.',
+    '- The scripts already use `grep` instead of `source`',
+    '- **Medium**: tests use incorrect names instead of the given ones',
+    'Three comments say the same: use a list instead of a set',
     '- updated the test that asserted "a tag should not appear"',
   ])('not: %s', (sentence) => {
     expect(isDecision(sentence)).toBe(false)

@@ -3,6 +3,7 @@
  * characters.
  */
 import { atOnce, type Steps } from '../conversation/steps.ts'
+import { isWhiteSpaceEscape } from './white-space-escape.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
@@ -104,14 +105,6 @@ function skipColour(text: string, start: number): number {
   return before === '[' || before === ';' || './~'.includes(next || ' ') ? end + 1 : start
 }
 
-/** `\t` before a word, as in JSON. In `C:\tests\new` it follows a name or a colon. */
-function isWhiteSpaceEscape(text: string, start: number): boolean {
-  if (!'nrt'.includes(text[start + 1] ?? ' ')) return false
-  const before = text.charCodeAt(start - 1)
-  const isAfterName = before === COLON || (before < 128 && CLASSES[before]! > 0)
-  return !isAfterName || (text[start - 2] === '\\' && 'nrt'.includes(text[start - 1]!))
-}
-
 /** `#123` */
 function scanIssue(text: string, start: number, visit: VisitEntity): number {
   let end = start + 1
@@ -206,8 +199,8 @@ function scanUrl(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-// Closing, curly and angle brackets, quotes, backslash.
-const URL_ENDS = new Set(Array.from('"\'`<>)]}{\\', (character) => character.charCodeAt(0)))
+// Closing, curly and angle brackets, quotes, backslash, bar.
+const URL_ENDS = new Set(Array.from('"\'`<>)]}{\\|', (character) => character.charCodeAt(0)))
 
 const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_ENDS.has(code)
 

@@ -60,7 +60,9 @@ export function findErrorLines(output: string): string[] {
     // A line that is too long is not even copied.
     const line =
       end - start <= LONGEST_LINE ? stripTerminalCodes(output.slice(start, end)).trim() : ''
-    if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line)
+    // What a terminal shows last: `Rebasing (1/2)\rerror: could not apply`
+    const shown = line.slice(line.lastIndexOf('\r') + 1)
+    if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown)
     start = end + 1
   }
   return found

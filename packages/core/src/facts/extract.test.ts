@@ -41,6 +41,8 @@ describe('extractFacts', () => {
       file_path: 'src/a.ts',
       old_string: 'callThis()',
       timeout_ms: 120_000,
+      output_mode: 'files_with_matches',
+      task_id: 'a02cdeb',
       edits: [{ new_string: 'x\ncallThat()' }],
     }
     const block: Message = {
@@ -58,6 +60,11 @@ describe('extractFacts', () => {
       parts: [{ type: 'tool-result', callId: 'c', output: block.parts, isError: false }],
     }
     expect(extractFacts([answer]).map(({ text }) => text)).toEqual(names)
+  })
+
+  test('what is called an id once is no commit elsewhere', () => {
+    const facts = extractFacts([agent('Checkpoint ID: 7940d5559a34'), agent('got 7940d5559a34')])
+    expect(facts.map(({ kind, count }) => [kind, count])).toEqual([['identifier', 1]])
   })
 
   test('only the person gives instructions and asks questions', () => {

@@ -113,6 +113,9 @@ export class FactTable {
     const paths = this.#ofKind.get('path') ?? new Map<string, FactRow>()
     const isPath = createPathCheck(paths.keys())
     for (const path of paths.keys()) if (!isPath(path)) paths.delete(path)
+    // What is called the id of something once is no commit elsewhere.
+    for (const name of this.#ofKind.get('identifier')?.keys() ?? [])
+      this.#ofKind.get('commit')?.delete(name)
     const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])
     return rows.map((row) => {
       const { kind, text, messages, count, writer, recorded } = row

@@ -17,6 +17,7 @@ describe('scanNames', () => {
     ['+src/a.ts', 'path src/a.ts'],
     ['gcc -I/usr/include/gtk a.o', 'path /usr/include/gtk'],
     ['node $S/stall.mjs', 'path $S/stall.mjs'],
+    ['git show "main:$dir/$sub/a.json"', 'path a.json'],
     ['cat /work/app/src/a.ts', 'path src/a.ts'],
     [`"\${root}/src/a.ts"`, 'path src/a.ts'],
     ['dir + "/src/a.ts"', 'path src/a.ts'],
@@ -30,6 +31,13 @@ describe('scanNames', () => {
     ['see Section 8.1.1', 'identifier 8.1.1'],
     ['at commit 210246d now', 'commit 210246d'],
     ['v6.0.0-20260424211911-732291493fb8', 'commit 732291493fb8'],
+    ['ID:b9c8508e416e', 'identifier b9c8508e416e'],
+    ['<task_id>a02cdeb</task_id>', 'identifier a02cdeb'],
+    ['image:sha-210246d', 'commit 210246d'],
+    ['at 210246d-dirty', 'commit 210246d'],
+    ['commit id: 210246d', 'commit 210246d'],
+    ['at most 8000 tokens', 'number-with-unit 8000 tokens'],
+    ['in 12 files', 'number-with-unit 12 files'],
     ['ok in 0.412s', 'number-with-unit 0.412s'],
     ['took 1,500 ms', 'number-with-unit 1,500 ms'],
     ['at 127.0.0.1', 'identifier 127.0.0.1'],
@@ -65,15 +73,52 @@ describe('scanNames', () => {
     'import { a } from "../src/a.js"',
     'run(tt.cfg)',
     '2> /dev/null',
+    '$ go test ./cmd/entire/cli/integration_tes…',
     'find . -not -path "*/.git/*"',
     'rg -g !/.git/* parse',
     'expected: "210246d"',
     'Entire-Checkpoint: c949f4d5ec57',
     '25_000',
+    'branch entire/abc1234',
+    'at commit abc1234 now',
+    'at commit def5678 now',
+    'at commit a1b2c3d4 now',
+    'at commit aaa1111 now',
+    'at commit abc123def456abc123def456abc123def456abc1 now',
+    'at commit deadbeef12 now',
+    'ID:b9c8508e416e',
+    '"…\\n\\nagentId: ac66d4b"',
+    'cache-Linux-82752a906b5296f3484eae9b30f5e30e24e24fe4',
+    '…49173 tokens truncated…',
+    '[120 lines omitted]',
+    '… +12 lines (ctrl+o to expand)',
+    'Found 10 files\na',
+    '~/.REDACTED.jsonl',
     'v6.0.0/go.mod h1:x',
   ])('%s holds no path, commit or number', (text) => {
     expect(scan(text).filter((name) => /^(?:path|commit|number)/.test(name))).toEqual([])
   })
+})
+
+test.each(['https://|credential', 'see https://…', 'status == "in_progress"', 'CHANGES_REQUESTED'])(
+  '%s holds no name',
+  (text) => {
+    expect(scan(text)).toEqual([])
+  },
+)
+
+test('of random hashes, few look like an example', () => {
+  let state = 1
+  const digit = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return '0123456789abcdef'[state % 16]!
+  }
+  const hashes = Array.from(
+    { length: 2_000 },
+    () => `a5${Array.from({ length: 5 }, digit).join('')}`,
+  )
+  const found = scan(hashes.join('\n')).filter((name) => name.startsWith('commit '))
+  expect(new Set(hashes).size - new Set(found).size).toBeLessThan(10)
 })
 
 test('a path without an extension is one where a file in it or beside it is known', () => {

@@ -24,18 +24,39 @@ export function* scanNamesInSteps(
   yield* scanEntitiesInSteps(text, (kind, name, start) => {
     if (kind === 'path') readPath(text, name, start, workingDirectory, visit)
     else if (kind === 'commit') {
-      if (isCommit(text, name, start)) visit(kind, name)
+      const hash = readHash(text, name, start)
+      if (hash) visit(hash, name)
     } else if (kind === 'number-with-unit') {
-      if (!BARE_NUMBER.test(name)) visit(kind, name)
+      if (!BARE_NUMBER.test(name) && !countsOutput(text, name, start)) visit(kind, name)
+    } else if (kind === 'url') {
+      if (HOST.test(name)) visit(kind, name)
     } else if (kind === 'version') {
       const isPlace = SECTION.test(text.slice(Math.max(0, start - CONTEXT), start))
       if (isPlace || NO_VERSION.test(name)) visit('identifier', name)
       // `v6.0.0/go.mod`
       else visit(kind, name.replace(/\/.*/, ''))
-    } else if (kind !== 'identifier' || text[start - 1] !== '#' || !COLOUR.test(name))
+    } else if (!STATE.test(name) && (text[start - 1] !== '#' || !COLOUR.test(name)))
       visit(kind, name)
   })
 }
+
+/** `…49173 tokens truncated…`, `Found 10 files`: a tool counts what it shows or leaves out. */
+function countsOutput(text: string, name: string, start: number): boolean {
+  const end = start + name.length
+  return (
+    LEFT_OUT.test(text.slice(end, end + CONTEXT)) ||
+    COUNT_LED.test(text.slice(Math.max(0, start - CONTEXT), start))
+  )
+}
+
+const COUNT_LED = /(?:…|\.{3}) ?\+$|(?:^|\n)Found $/
+const LEFT_OUT =
+  /^ (?:(?:were|was|are|have been|more) )?(?:truncated|omitted|elided|hidden|skipped|collapsed|left out|not shown)\b/
+// `https://|credential` is a pattern.
+const HOST = /^https?:\/\/[\w[$]/
+// How a task, a check or a review stands.
+const STATE =
+  /^(?:in_progress|in_review|not_started|not_planned|on_hold|timed_out|to_do|up_to_date|action_required|startup_failure|review_required|changes_requested)$/i
 
 const COLOUR = /^[\da-f]{3,8}$/i
 // 8443, 25_000
@@ -53,7 +74,7 @@ const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:${TOP_LEVEL})(?:/|$)`,
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/
 // `s/a/b/g`, `/a/g`, 2026/11/25, `v6.0.0/go.mod`, /dev/null, and `/.git`, which every tool leaves out
 const NO_PATH =
-  /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/
+  /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|\bREDACTED\b|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/
 // `tt.cfg` in code
 const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/
@@ -90,10 +111,12 @@ function readPath(
   ]
   if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return
   if (before.endsWith('*') && !found.startsWith('/')) return
+  if (after.startsWith('…') && !/\.\w{1,7}$/.test(found)) return
   if (found.startsWith('.') && IMPORT.test(before)) return
   let name = GREP_PLACE.exec(found)?.[1] ?? found
   name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, '')
-  if (before.endsWith('$')) name = `$${name}`
+  if (/[\w:}]\/?\$$/.test(before)) name = name.replace(/^\w*\//, '')
+  else if (before.endsWith('$')) name = `$${name}`
   else if (isEnd(before, after)) name = name.replace(/^\/+/, '')
   name = name.replace(VARIABLE_LED, '')
   if (name.length < 4 || NO_PATH.test(name)) return
@@ -117,31 +140,68 @@ function isEnd(before: string, after: string): boolean {
   return !before.endsWith('>') || !(after.startsWith('</') || MARKUP.test(before))
 }
 
-const IDS =
-  /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i
+const LABEL_END = '(?:[ _-]?id)?["\'\\]>]?\\s?[:=]?\\s?["\'`]?$'
+const CONTENT = new RegExp(
+  `(?:\\b|\\\\[nrt])(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|image|cell|span|chunk|build)s?${LABEL_END}`,
+  'i',
+)
+// `session 210246d`, `agentId: 210246d`, `<task_id>210246d`, `"id": "210246d"`
+const OWNED_ID = new RegExp(
+  `(?:\\b|\\\\[nrt])(?:session|container|process|task|agent|request|trace|checkpoint)s?${LABEL_END}|(?<![\\w-]|commit )id["']?\\s?[:=]\\s?["'\`]?$`,
+  'i',
+)
 // `"sha": "210246d"` is a commit. `expected: "210246d"` may be any text.
 const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i
-const UUID_REACH = 36
+const LABEL_REACH = 36
 const SHORT_COMMIT = 12
 const WHOLE_COMMIT = 40
 
-function isCommit(text: string, name: string, start: number): boolean {
+/** What a run of hexadecimal digits is. Undefined if it is a part, an example or a checksum. */
+function readHash(text: string, name: string, start: number): 'commit' | 'identifier' | undefined {
+  const line = text.slice(Math.max(0, start - LABEL_REACH), start)
+  if (!isWhole(text, name, start, line) || isMadeUp(name) || /^ed25519$/i.test(name))
+    return undefined
+  if (OWNED_ID.test(line)) return 'identifier'
+  // The blobs of a diff: `index 8e4f62e..a39d1c4 100644`
+  if (CONTENT.test(line) || /\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)) return undefined
+  const before = line.at(-1)
+  const isQuoted = (before === '"' || before === "'") && before === text[start + name.length]
+  const isLabelled = COMMIT_LABEL.test(line.slice(line.lastIndexOf('\n') + 1))
+  return isQuoted && !isLabelled ? undefined : 'commit'
+}
+
+/** `line` ends where the digits begin. */
+function isWhole(text: string, name: string, start: number, line: string): boolean {
   if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false
-  if (/^ed25519$/i.test(name)) return false
   const end = start + name.length
-  const [before = ' ', after = ' '] = [text[start - 1], text[end]]
+  const [before, after] = [line.at(-1), text[end]]
   if (before === '#' || after === '/' || (after === '.' && /\w/.test(text[end + 1] ?? '')))
     return false
-  if (before === '.' && text[start - 2] !== '.') return false
-  const line = text.slice(Math.max(0, start - UUID_REACH), start)
-  const isQuoted = (before === '"' || before === "'") && before === after
-  if (isQuoted && !COMMIT_LABEL.test(line.slice(line.lastIndexOf('\n') + 1))) return false
+  if (before === '.' && line.at(-2) !== '.') return false
   if (before === '/' && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false
-  if (before === '-' || after === '-')
-    return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH))
-  // The blobs of a diff: `index 8e4f62e..a39d1c4 100644`
-  return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)
+  // A version of Go ends with a date and a commit.
+  if (before === '-' && !/(?:[.-]\d{14}|commit|sha|rev|git)-$/i.test(line)) return false
+  return after !== '-' || text.startsWith('-dirty', end)
+}
+
+const SPELLED = /dead_?beef|cafe_?babe|c0ffee|feed_?face|badc0de/i
+// Of seven random digits, 1 of 500 hashes has as many.
+const ORDERED_SHARE = 0.6
+const INTERLEAVED_SHARE = 0.8
+
+/** `abc1234`, `def5678`, `a1b2c3d4`, `aaa1111`: an example, written by a person. */
+function isMadeUp(hash: string): boolean {
+  const countOrdered = (distance: number) => {
+    let ordered = 0
+    for (let at = distance; at < hash.length; at++) {
+      const step = hash.charCodeAt(at) - hash.charCodeAt(at - distance)
+      if (step === 0 || step === 1) ordered++
+    }
+    return ordered / (hash.length - distance)
+  }
+  return (
+    countOrdered(1) >= ORDERED_SHARE || countOrdered(2) >= INTERLEAVED_SHARE || SPELLED.test(hash)
+  )
 }
 
 /**
