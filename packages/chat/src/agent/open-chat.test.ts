@@ -192,6 +192,7 @@ describe('switching the model', () => {
     })
     expect(again.model).toBe('anthropic/claude-sonnet-4-6')
     expect(again.context.messages).toEqual(agent.context.messages)
+    expect(again.spent).toEqual(agent.spent)
     await again.close()
   })
 

@@ -1,6 +1,4 @@
-import { createContext, findModel, type SwitchResult } from '@precis/core'
-import { priceTokens } from '@precis/core/engine'
-import type { SummaryUsage } from '@precis/core/summarizers'
+import { createContext, type SwitchResult } from '@precis/core'
 import type { ModelMessage, ToolSet } from 'ai'
 import type {
   ChatAgent,
@@ -8,12 +6,12 @@ import type {
   ChatOptions,
   ResumableSession,
   ResumedChat,
-  Spent,
 } from '../contract/chat-agent.ts'
 import { recallMessages, renderRecalled, repairEnd } from '../history/chat-history.ts'
 import { HISTORY_VERSION } from '../history/history-entry.ts'
 import { createRecordedContext } from '../history/journal.ts'
 import { listChats } from '../history/stored-chats.ts'
+import { describeAnswer, describeSummary, sumSpent } from '../history/sum-spent.ts'
 import {
   type ConnectedModel,
   chooseModel,
@@ -38,9 +36,8 @@ const RECALL_CHARACTERS = 8000
 export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { workingDirectory, isDemo, ports } = options
   const { configuration, files, models } = ports
-  const spending = new ChatSpending()
   const chatSettings = await openSettings(options, (usage, name) =>
-    spending.addSummary(usage, name),
+    beginning.journal.record(describeSummary(name, usage)),
   )
   const unresolved: ModelSettings = { ports, isDemo, first: undefined }
   // If there is no model, everything else is pointless.
@@ -105,7 +102,6 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
       surroundings,
       settings,
       chatSettings,
-      spending,
       connection,
       notices,
       resumed,
@@ -166,7 +162,6 @@ interface AgentParts {
   readonly surroundings: TurnSurroundings
   readonly settings: ModelSettings
   readonly chatSettings: ChatSettings
-  readonly spending: ChatSpending
   readonly connection: ChatConnection
   readonly notices: readonly string[]
   readonly resumed: ResumedChat | undefined
@@ -174,8 +169,7 @@ interface AgentParts {
 
 /** Joins the parts of a chat into one object for the screen. */
 function createAgent(parts: AgentParts): ChatAgent {
-  const { options, surroundings, settings, chatSettings, spending, connection, notices, resumed } =
-    parts
+  const { options, surroundings, settings, chatSettings, connection, notices, resumed } = parts
   const { context, journal } = surroundings
   const closing = new AbortController()
   let running: Promise<void> | undefined
@@ -201,7 +195,8 @@ function createAgent(parts: AgentParts): ChatAgent {
       },
     })
     const emit = (event: ChatEvent) => {
-      if (event.type === 'usage') spending.add({ ...event.usage, calls: 1 }, event.dollars)
+      if (event.type === 'usage')
+        journal.record(describeAnswer(event.model, event.usage, event.dollars))
       events?.enqueue(event)
     }
     const turn = runTurn(text, { ...surroundings, emit, signal })
@@ -236,7 +231,7 @@ function createAgent(parts: AgentParts): ChatAgent {
       return journal.path
     },
     get spent() {
-      return spending.spent
+      return sumSpent(journal.history.spent)
     },
     get settings() {
       return chatSettings.texts
@@ -302,30 +297,5 @@ class ChatConnection {
 
   redact(text: string): string {
     return [...this.#keys].reduce((clean, key) => clean.replaceAll(key, '[key]'), text)
-  }
-}
-
-/** The cost of a chat so far. */
-class ChatSpending {
-  spent: Spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
-
-  /** `dollars` is undefined if a price is unknown. */
-  add({ calls, inputTokens, outputTokens }: SummaryUsage, dollars: number | undefined): void {
-    const { spent } = this
-    this.spent = {
-      inputTokens: spent.inputTokens + inputTokens,
-      outputTokens: spent.outputTokens + outputTokens,
-      requests: spent.requests + calls,
-      dollars:
-        spent.dollars === undefined || dollars === undefined ? undefined : spent.dollars + dollars,
-    }
-  }
-
-  /** Adds a summary that a model wrote, at the prices of the catalog. */
-  addSummary(usage: SummaryUsage, name: string): void {
-    const { inputTokens: input, outputTokens: output } = usage
-    const { pricesPerMillionTokens: prices } = findModel(name)
-    const billed = { input, output, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }
-    this.add(usage, input + output === 0 ? 0 : prices && priceTokens(billed, prices))
   }
 }

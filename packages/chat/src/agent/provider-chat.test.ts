@@ -89,7 +89,7 @@ describe.each(MODELS)('with %s', (model) => {
     expect(upstream.requests[1]?.raw).toContain('Belle')
     const usages = ofType(events, 'usage')
     expect(usages).toHaveLength(2)
-    for (const { usage } of usages) expect(usage.inputTokens).toBeGreaterThan(100)
+    for (const { usage } of usages) expect(usage?.inputTokens).toBeGreaterThan(100)
     if (model !== 'openai-compatible/some-model') expect(agent.spent.dollars).toBeGreaterThan(0)
     expect(agent.context.messages.map(({ role }) => role)).toEqual([
       'user',
@@ -395,6 +395,12 @@ describe('requests', () => {
     expect(summaries.length).toBeGreaterThan(0)
     expect(agent.spent.requests).toBe(asked.length + summaries.length)
     expect(agent.spent.dollars).toBeGreaterThan(askedDollars)
+    const { rows } = agent.spent
+    expect(rows.map(({ purpose, model }) => `${purpose} ${model}`)).toEqual([
+      'answer anthropic/claude-sonnet-4-6',
+      'summary openai/gpt-5-mini',
+    ])
+    expect(rows[0]?.dollars).toBe(askedDollars)
     await agent.close()
   })
 

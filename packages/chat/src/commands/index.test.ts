@@ -54,6 +54,38 @@ describe('a line', () => {
     if (changes.length === 0) expect(shown.join('\n')).toContain('docs/names.md')
   })
 
+  test.each([60, 200])('/cost tells what each model took, in %i columns', async (columns) => {
+    const tokens = {
+      inputTokens: 1_234_567,
+      cachedInputTokens: 1_200_000,
+      cacheWriteTokens: 30_000,
+    }
+    const row = { requests: 9, unreported: 1, outputTokens: 4321, ...tokens }
+    const rows = [
+      { ...row, purpose: 'answer', model: 'anthropic/claude-sonnet-4-6', dollars: 0.54 },
+      { ...row, purpose: 'summary', model: 'openai-compatible/local', dollars: undefined },
+    ]
+    const agent = { spent: { requests: 18, dollars: undefined, rows } }
+    const plain = (text: string) => text
+    const table = ({ rows: cells }: { rows: string[][] }) => cells.map((row) => row.join(' '))
+    const palette = { accent: plain, preview: plain, quiet: plain, strong: plain, table }
+    let shown: string[] = []
+    const view = {
+      show: (render: (columns: number, palette: unknown) => string[]) => {
+        shown = render(columns, palette)
+      },
+    }
+    const command = slashCommands.find(({ name }) => name === 'cost')
+    await command?.run('', { agent, view } as never)
+    const counts = columns === 60 ? '4.6k 1.2M 30k 4.3k' : '4,567 1,200,000 30,000 4,321'
+    expect(shown.slice(0, 3)).toEqual([
+      '◆ $? in 18 requests',
+      `  answers anthropic/claude-sonnet-4-6 9 ${counts} $0.54`,
+      `  compression openai-compatible/local 9 ${counts} $?`,
+    ])
+    expect(shown.join('\n')).toMatch(/2 requests without a reported\s+usage/)
+  })
+
   test('names are told apart', () => {
     const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
     expect(new Set(names).size).toBe(names.length)

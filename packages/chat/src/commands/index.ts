@@ -11,6 +11,7 @@ import {
   unpinCommand,
 } from './compress.ts'
 import { contextCommand } from './context.ts'
+import { costCommand } from './cost.ts'
 import { modelCommand } from './model.ts'
 import { resumeCommand, sessionsCommand } from './resume.ts'
 
@@ -74,6 +75,7 @@ export const slashCommands: readonly SlashCommand[] = [
   compressCommand,
   modelCommand,
   contextCommand,
+  costCommand,
   retryCommand,
   undoCommand,
   ...settingCommands,

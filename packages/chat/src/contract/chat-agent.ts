@@ -24,7 +24,7 @@ export interface ChatAgent {
   readonly resumed: ResumedChat | undefined
   /** Undefined if the history cannot be written. The chat continues without one. */
   readonly historyFile: string | undefined
-  /** Sums since the chat was opened, including summaries. */
+  /** Sums over all requests of the chat, those before it was resumed included. */
   readonly spent: Spent
   /**
    * One request of the user, until the model has finished. Never rejects: a failure becomes an
@@ -88,8 +88,16 @@ export type ChatEvent =
       readonly compression: ContextCompression
       readonly pausedSummarizer?: string
     }
-  /** Usage of one request to the model. One message of the user may take several requests. */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly dollars?: number }
+  /**
+   * One request to the model. One message of the user may take several requests. The usage is
+   * undefined if the server reported none, as for an answer that was cancelled.
+   */
+  | {
+      readonly type: 'usage'
+      readonly model: string
+      readonly usage?: Usage
+      readonly dollars?: number
+    }
   /** A request is repeated after a pause. Discard what it had streamed. */
   | ({ readonly type: 'retry'; readonly message: string } & RetryCount)
   /** The chat continues, and the history keeps what the user said. */
@@ -145,12 +153,21 @@ export interface ResumableSession extends Omit<ListedSession, 'agent'> {
   readonly shortId: string
 }
 
+/** In US dollars, at list prices. */
 export interface Spent {
-  readonly inputTokens: number
-  readonly outputTokens: number
   readonly requests: number
   /** Undefined if any request had no price. */
   readonly dollars: number | undefined
+  /** One for each purpose and model, in the order of first use. */
+  readonly rows: readonly SpentRow[]
+}
+
+export interface SpentRow extends Required<Usage>, Omit<Spent, 'rows'> {
+  /** `summary`: a model wrote the summary of a compression. */
+  readonly purpose: 'answer' | 'summary'
+  readonly model: string
+  /** Requests that reported no usage. The tokens and dollars do not contain them. */
+  readonly unreported: number
 }
 
 /** `threshold`, `keep` and the window override the configuration. */

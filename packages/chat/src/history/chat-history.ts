@@ -5,8 +5,9 @@
 
 import { cleanPin } from '@precis/core/engine'
 import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
-import type { RecalledMessage, SettingTexts, ToolResult } from '../contract/chat-agent.ts'
+import type { RecalledMessage, SettingTexts, SpentRow, ToolResult } from '../contract/chat-agent.ts'
 import type { HistoryEntry, HistoryPart } from './history-entry.ts'
+import { addSpent } from './sum-spent.ts'
 
 /** Every message that was ever in a chat, and which of them it has now. */
 export class ChatHistory {
@@ -24,6 +25,7 @@ export class ChatHistory {
   unpins: readonly string[] = []
   /** Settings that the user changed with `/strategy` and similar commands. */
   settings: SettingTexts = {}
+  spent: readonly SpentRow[] = []
   /** Messages that a compression wrote. */
   readonly written = new Set<number>()
   /** What was streamed since the latest message. */
@@ -54,6 +56,9 @@ export class ChatHistory {
         break
       case 'setting':
         this.settings = { ...this.settings, [entry.name]: entry.text }
+        break
+      case 'spent':
+        this.spent = addSpent(this.spent, entry)
         break
       case 'partial-text':
         this.partialText += entry.text

@@ -14,6 +14,7 @@ import { SETTING_NAMES } from '../contract/chat-agent.ts'
 export const HISTORY_VERSION = 1
 
 const text = z.string()
+const count = z.number().nonnegative().catch(0)
 const windowTokens = z.number().positive().optional().catch(undefined)
 // Only precis writes this file, so messages are only checked for what a manual edit could break.
 const contents = z.array(z.object({ type: text }))
@@ -63,6 +64,20 @@ const entry = z.discriminatedUnion('type', [
     type: z.literal('setting'),
     name: z.enum(SETTING_NAMES),
     text: text.optional().catch(undefined),
+  }),
+  /** What requests took, one entry for an answer or a summary. */
+  z.object({
+    type: z.literal('spent'),
+    purpose: z.enum(['answer', 'summary']),
+    model: text,
+    requests: count,
+    unreported: count,
+    inputTokens: count,
+    cachedInputTokens: count,
+    cacheWriteTokens: count,
+    outputTokens: count,
+    /** Missing if the price is unknown. */
+    dollars: z.number().optional().catch(undefined),
   }),
   /**
    * A section of an unfinished answer. It is discarded as soon as any message or `void` follows.

@@ -25,7 +25,7 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
   let model = 'fake/large'
   let isCompressing = false
   const pins: string[] = []
-  const spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
+  const spent = { requests: 0, dollars: 0, rows: [] }
 
   const countTokens = () => 1200 + Math.round(JSON.stringify(messages).length / 4)
   const append = (...added: ModelMessage[]) => {
@@ -153,6 +153,7 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
     spent.dollars += 0.011
     yield {
       type: 'usage',
+      model,
       usage: { inputTokens: countTokens(), outputTokens: 100 },
       dollars: 0.011,
     }

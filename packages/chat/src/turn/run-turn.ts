@@ -83,12 +83,10 @@ async function runStep(turn: ChatTurn): Promise<boolean> {
   signal.throwIfAborted()
   await journal.flush()
   const answer = await requestAnswer(turn)
-  const { message, calls, usage, dollars } = answer
+  const { message, calls, model, usage, dollars } = answer
   if (message) context.append(message)
-  if (usage) {
-    context.recordUsage(usage)
-    emit({ type: 'usage', usage, dollars })
-  }
+  if (usage) context.recordUsage(usage)
+  emit({ type: 'usage', model, usage, dollars })
   if (calls.length === 0) {
     if (!answer.isInterrupted) explainEnding(answer, emit)
     return false

@@ -80,6 +80,7 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
   return {
     message: collected.finish(isFinished),
     calls: collected.calls,
+    model: model.name,
     ...readUsage(usage, model),
     finishReason,
     isInterrupted: signal.aborted && !isFinished,

@@ -57,6 +57,30 @@ describe('compress --interactive', () => {
     terminal.close()
   })
 
+  test.each([
+    ['--budget', '30%'],
+    ['--window', '2k'],
+  ])(
+    'begins with the tokens that compress has with %s %s, and keeps to them',
+    {
+      tags: 'slow',
+    },
+    async (...given) => {
+      words.push(...given)
+      const terminal = start()
+      const { stdout } = await runPrecis(home, [...[...words.slice(0, 2), '--dry-run'], ...given])
+      const [line = ''] = /budget: .*/.exec(stdout) ?? []
+      const budget = line.match(/[\d,]{3,}(?= tokens)|(?<=window of )[\d,]+/g)?.at(-1)
+      await terminal.see(`the result has at most ${budget} tokens`)
+      terminal.type(' ')
+      await terminal.miss(' 0 tokens stay verbatim')
+      await terminal.see(`the result has at most ${budget} tokens`)
+      terminal.press('escape')
+      expect((await terminal.exit).code).toBe(130)
+      terminal.close()
+    },
+  )
+
   test('leaves with Esc, and nothing is written', { tags: 'slow' }, async () => {
     const terminal = start()
     await terminal.see('keep turn 1')

@@ -2,12 +2,11 @@
  * `compress --interactive`: values for `--keep-turn`, `--keep-path` and `--drop-tool`, chosen from
  * a list.
  */
-import { findModel, inspect } from '@precis/core'
+import { inspect } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
-import { loadTokenCounter } from '@precis/core/tokens'
 import pc from 'picocolors'
+import { measureCompression } from '../compression/compress-session.ts'
 import { toSettings } from '../compression/settings.ts'
-import { findTarget } from '../compression/target.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { mark } from '../terminal/mark.ts'
@@ -38,10 +37,11 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
     )
   }
   const { rows, total, summary, target } = await listRows(name, flags)
+  const canGrow = flags.budget === undefined && flags.window === undefined
   const measure = (marked: ReadonlySet<number>) => {
     const kept = [...marked].reduce((sum, index) => sum + Math.max(rows[index]?.tokens ?? 0, 0), 0)
-    const needed = Math.ceil(Math.max(summary + kept, kept / KEPT_SHARE))
-    return { kept, budget: Math.min(Math.max(target, needed), total) }
+    const needed = canGrow ? Math.ceil(Math.max(summary + kept, kept / KEPT_SHARE)) : 0
+    return { kept, budget: Math.min(Math.max(target, needed), Math.max(target, total)) }
   }
   const marked = await mark(
     {
@@ -50,11 +50,7 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
       rows: rows.map(({ cells }) => cells),
       renderSum(chosen) {
         const { kept, budget } = measure(chosen)
-        const limit =
-          flags.budget === undefined
-            ? `at most ${renderCount(budget)} tokens`
-            : `within ${flags.budget}`
-        return `${renderCount(kept)} tokens stay verbatim, and the result has ${limit}`
+        return `${renderCount(kept)} tokens stay verbatim, and the result has at most ${renderCount(budget)} tokens`
       },
     },
     pc.createColors(hasColors(process.stderr, process.env)),
@@ -66,17 +62,16 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
       'nothing was chosen, and nothing was written.',
     )
   const chosen = [...marked].reduce((given, index) => rows[index]?.choose(given) ?? given, flags)
-  if (flags.budget !== undefined || flags.window !== undefined || marked.size === 0) return chosen
+  if (!canGrow || marked.size === 0) return chosen
   return { ...chosen, budget: String(measure(marked).budget) }
 }
 
 async function listRows(name: string, flags: CompressFlags) {
-  const { format, model } = flags
+  const { format, to } = flags
   const settings = toSettings(await readConfigured(flags), flags)
-  const session = await loadSession(name, format)
+  const source = await loadSession(name, format)
   try {
-    const counter = await loadTokenCounter(findModel(model ?? session.conversation.model ?? ''))
-    if (!counter.isLoaded) await counter.load()
+    const { session, counter, target } = await measureCompression(source, { settings, to })
     const { byTurn, byFile, byTool, tokens } = inspect(session.conversation, counter)
     const createRow = (
       what: string,
@@ -115,9 +110,9 @@ async function listRows(name: string, flags: CompressFlags) {
       rows,
       total: tokens.total,
       summary: countModelSummary(tokens.total, counter.model),
-      target: findTarget(settings, session.conversation, counter).tokens,
+      target: target.tokens,
     }
   } finally {
-    session.document.close()
+    source.document.close()
   }
 }

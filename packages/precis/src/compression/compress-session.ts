@@ -99,6 +99,23 @@ export interface DoneCompression extends NewResult {
   readonly kept: Kept | undefined
 }
 
+/** What a compression works on, and how large its result may be. */
+export async function measureCompression(
+  source: LoadedSession,
+  { settings, to }: Pick<CompressRequest, 'settings' | 'to'>,
+) {
+  const conversion = convertSession(source, to)
+  const given = conversion?.session ?? source
+  const session = endPins(given, settings)
+  const counter = await loadTokenCounter(
+    findModel(settings.model ?? session.conversation.model ?? ''),
+  )
+  const recorded = conversion ? undefined : findRecordedContext(source, counter)
+  const { conversation } = session
+  const target = findTarget(settings, conversation, counter, recorded?.notInFileTokens)
+  return { conversion, given, session, counter, recorded, target }
+}
+
 // How much of a compression is done when a step begins.
 const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 
@@ -110,9 +127,8 @@ export async function compressSession(
 ): Promise<CompressedSession> {
   const { settings } = request
   const source = await restoreSummary(loaded, ports.archive)
-  const conversion = convertSession(source, request.to)
-  const given = conversion?.session ?? source
-  const session = endPins(given, settings)
+  const measured = await measureCompression(source, request)
+  const { conversion, given, session, counter, recorded, target } = measured
   const asked =
     'type' in request.destination
       ? request.destination
@@ -120,17 +136,12 @@ export async function compressSession(
   const recall =
     request.recall ??
     (ports.archive && (await findRecallPath(source.document.source, session.agent)))
-  const counter = await loadTokenCounter(
-    findModel(settings.model ?? session.conversation.model ?? ''),
-  )
   const { largerThanTokens } = settings
   if (largerThanTokens !== undefined) {
     const { upper: tokens } = counter.countConversation(session.conversation)
     if (tokens <= largerThanTokens) return { type: 'refused', why: { type: 'too-small', tokens } }
   }
-  const recorded = conversion ? undefined : findRecordedContext(source, counter)
   const { notInFileTokens } = recorded ?? {}
-  const target = findTarget(settings, session.conversation, counter, notInFileTokens)
   const { windowTokens = Infinity } = settings
   if (notInFileTokens !== undefined && notInFileTokens >= windowTokens) {
     return { type: 'refused', why: { type: 'window-filled', windowTokens, notInFileTokens } }
