@@ -99,7 +99,7 @@ function renderName({ name }: CostRow, by: CostGroup): string {
 
 function listNotes(total: CostSums): string[] {
   return [
-    'At list prices, without subscriptions and discounts. A request counts once, in the session that was changed first.',
+    'At list prices, without subscriptions and discounts. A request counts once, in the session that began first.',
     ...(total.isOutputCounted
       ? [
           '~ answers are longer than the output that was recorded for them, and precis counted them.',

@@ -39,6 +39,7 @@ function session(
       firstPrompt: undefined,
       project,
       contextTokens: undefined,
+      startMs: requests[0]?.timeMs,
       compactions: [],
       sums: [],
       requests,
@@ -106,6 +107,16 @@ describe('costs', () => {
       modified: at('21T00:00'),
     })
     expect(sum([...SESSIONS, fork], 'day').total).toMatchObject({ requests: 6, dollars: 63 })
+  })
+
+  test('count a request where it was sent, if a fork gives it another time and its source goes on', () => {
+    const source = session('d', [request('7', at('09T00:00'))], { modified: at('22T00:00') })
+    const fork = session('e', [request('7', at('21T00:00')), request('8', at('21T01:00'))])
+    const { rows } = sum([fork, source], 'day')
+    expect(rows.map(({ name, requests }) => [name, requests])).toEqual([
+      ['2026-04-09', 1],
+      ['2026-04-21', 1],
+    ])
   })
 
   test('say how many requests have no known price', () => {

@@ -26,6 +26,7 @@ const facts = (id: string): SessionFacts => ({
   firstPrompt: undefined,
   project: undefined,
   contextTokens: undefined,
+  startMs: undefined,
   compactions: [],
   sums: [],
   requests: [],

@@ -137,13 +137,18 @@ export function createOverview(known: readonly KnownSession[], directory: string
 const byTime = (a: KnownSession, b: KnownSession) =>
   a.file.modified.getTime() - b.file.modified.getTime()
 
+// A fork of Codex gives what it copies its own time, and its source may go on after it.
+const byBeginning = (a: KnownSession, b: KnownSession) =>
+  (a.facts?.startMs ?? Infinity) - (b.facts?.startMs ?? Infinity) || byTime(a, b)
+
 /**
- * A fork, a clone and an undone session hold requests of another one: each counts in the first. What
- * was sent elsewhere, by a sub-agent or for a compaction, counts with the session that it was for.
+ * A fork, a clone and an undone session hold requests of another one: each counts in the session
+ * that began first, and of those that began alike in the one that was changed first. What was sent
+ * elsewhere, by a sub-agent or for a compaction, counts with the session that it was for.
  */
 export function countWithoutCopies(sessions: readonly KnownSession[]): CountedSession[] {
   const counted = new Map<Agent, Set<string>>()
-  const sorted = sessions.toSorted(byTime)
+  const sorted = sessions.toSorted(byBeginning)
   const elsewhere = findElsewhere(sorted.map(({ facts }) => facts ?? NO_BILL))
   return sorted.map((session, index) => {
     const { file, facts } = session
@@ -192,7 +197,10 @@ function groupSessions(sessions: readonly CountedSession[], directory: string): 
     else groups.set(key, [session])
   }
   const projects = [...groups].map(([project, group]): ProjectSessions => {
-    const latestFirst = group.map(({ file }) => file).toReversed()
+    const latestFirst = group
+      .toSorted(byTime)
+      .map(({ file }) => file)
+      .toReversed()
     return {
       agents: [...new Set(latestFirst.map(({ agent }) => agent))],
       project,
@@ -239,7 +247,7 @@ const LONGEST_TITLE = 200
 export function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
   const listed: ListedCompaction[] = []
   const known = new Set<string>()
-  for (const { file, facts } of sessions) {
+  for (const { file, facts } of sessions.toSorted(byBeginning)) {
     const { agent, path } = file
     const { id = '', project, compactions = [] } = facts ?? {}
     // Some copies have other times, some not the request before.

@@ -19,6 +19,8 @@ export interface SessionFacts extends Bill {
   readonly project: string | undefined
   /** Size of the context, as the agent recorded it. */
   readonly contextTokens: number | undefined
+  /** Of its first request, in milliseconds since 1970. */
+  readonly startMs: number | undefined
   /** The keys of its requests, in order. */
   readonly keys: readonly (string | undefined)[]
   /** All of its requests, even if another session contains them. */
@@ -55,6 +57,7 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
       firstPrompt,
       project: workingDirectory,
       contextTokens,
+      startMs: bill.requests[0]?.timeMs,
       keys: bill.requests.map(({ key }) => key),
       total: sumRequests(bill.requests),
       ...bill,
