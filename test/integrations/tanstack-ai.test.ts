@@ -126,9 +126,9 @@ test('gives an answer by a schema within the window, and leaves the list of the 
   }
 })
 
-test('sends parts that were not changed as they were given', async () => {
-  const sent: unknown[] = []
-  const adapter = wrapTanStackAI(
+/** An adapter that adds what it would send to the list. */
+const record = (sent: unknown[]) =>
+  wrapTanStackAI(
     {
       kind: 'text' as const,
       name: 'fake',
@@ -145,16 +145,42 @@ test('sends parts that were not changed as they were given', async () => {
     },
     { windowTokens: 16_000 },
   )
-  const picture = { type: 'image', source: { type: 'data', value: 'AAAA', mimeType: 'image/png' } }
+
+const picture = { type: 'image', source: { type: 'data', value: 'AAAA', mimeType: 'image/png' } }
+
+test('sends parts that were not changed as they were given', async () => {
+  const sent: unknown[] = []
   const long = Array.from({ length: 40 }, (_, index) => ({
     role: index % 2 === 0 ? 'user' : 'assistant',
     content: readFakeFile(index),
   }))
   const newest = { role: 'user', content: [picture, { type: 'text', content: 'What is it?' }] }
-  const chunks = adapter.chatStream({ model: 'gpt-5', messages: [...long, newest] })
+  const chunks = record(sent).chatStream({ model: 'gpt-5', messages: [...long, newest] })
   for await (const { type } of chunks) expect(type).toBe('RUN_FINISHED')
   expect(sent.length).toBeLessThan(40)
   expect(sent.at(-1)).toBe(newest)
+})
+
+test('keeps what is beside a text that was cut', async () => {
+  const sent: unknown[] = []
+  const beside = [
+    { ...picture, metadata: { detail: 'high' } },
+    { type: 'image', source: { type: 'url', value: 'https://localhost/a.png' } },
+    { type: 'audio', source: { type: 'data', value: 'BBBB', mimeType: 'audio/mp3' } },
+    { type: 'hologram', data: 'CCCC' },
+  ]
+  const path = JSON.stringify({ path: 'a.ts' })
+  const call = { id: 'a', type: 'function', function: { name: 'read_file', arguments: path } }
+  const text = Array.from({ length: 4000 }, (_, line) => `line ${line} is ${line * 7}`).join('\n')
+  const messages = [
+    { role: 'user', content: 'Read it.' },
+    { role: 'assistant', content: null, toolCalls: [call] },
+    { role: 'tool', toolCallId: 'a', content: [{ type: 'text', content: text }, ...beside] },
+  ]
+  for await (const { type } of record(sent).chatStream({ model: 'gpt-5', messages }))
+    expect(type).toBe('RUN_FINISHED')
+  const cut = { type: 'text', content: expect.stringMatching(/^.{10,40000}$/s) }
+  expect(sent.at(-1)).toEqual({ role: 'tool', toolCallId: 'a', content: [cut, ...beside] })
 })
 
 test('refuses what is no adapter', () => {

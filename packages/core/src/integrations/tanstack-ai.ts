@@ -221,14 +221,19 @@ function toChat(message: object): object {
 function toChatPart(part: unknown): unknown {
   if (!isJsonObject(part)) return part
   if (part.type === 'text') return translate(part, { type: 'text', text: part.content })
-  const { value, mimeType, type } = toObject(part.source)
-  const url = type === 'data' ? `data:${String(mimeType)};base64,${String(value)}` : value
-  const made =
+  const { value, ...source } = toObject(part.source)
+  const url = source.type === 'data' ? `${beginData(source)}${String(value)}` : value
+  const data =
     part.type === 'image'
       ? { type: 'image_url', image_url: { url } }
       : { type: 'file', file: { file_data: url } }
-  return translate(part, made)
+  return translate(part, {
+    ...data,
+    given: isJsonObject(part.source) ? { ...part, source } : part,
+  })
 }
+
+const beginData = ({ mimeType }: JsonObject): string => `data:${String(mimeType)};base64,`
 
 function toTanStack(message: object): object {
   const given = givenOf.get(message)
@@ -243,7 +248,15 @@ function toTanStack(message: object): object {
   })
 }
 
+/** A message of which something else was changed has copies of its parts. */
 function toTanStackPart(part: unknown): unknown {
-  const given = isJsonObject(part) ? givenOf.get(part) : undefined
-  return given ?? { type: 'text', content: readString(part, 'text') ?? '' }
+  const { given, text = '', image_url: image, file } = toObject(part)
+  const own = isJsonObject(part) ? givenOf.get(part) : undefined
+  if (own) return own
+  if (!isJsonObject(given)) return { type: 'text', content: text }
+  const url = readString(image, 'url') ?? readString(file, 'file_data')
+  const source = toObject(given.source)
+  if (url === undefined) return given
+  const value = source.type === 'data' ? url.slice(beginData(source).length) : url
+  return { ...given, source: { ...source, value } }
 }
