@@ -43,8 +43,8 @@ export interface OpencodeRun {
   readonly answer?: string | undefined
   readonly windowTokens: number
   readonly command?: StartCommand
-  /** Whether the plugin can read nothing. */
-  readonly isBroken?: boolean
+  /** Whether the plugin can read nothing, from the beginning or when the summary is made. */
+  readonly isBroken?: boolean | 'later'
 }
 
 export interface OpencodeCompaction {
@@ -68,6 +68,8 @@ export async function compactOpencode(
   ])
   const stored = [...rows, question]
   const told: string[] = []
+  let reads = 0
+  const canRead = () => (isBroken === 'later' ? reads++ === 0 : !isBroken)
   const hooks = createOpencodePlugin(
     {
       client: {
@@ -75,7 +77,7 @@ export async function compactOpencode(
         tui: { showToast: async ({ body }) => void told.push(JSON.stringify(body)) },
         config: { providers: async () => ({ data: listProviders(windowTokens) }) },
         session: {
-          messages: async () => (isBroken ? { error: 'gone' } : { data: structuredClone(stored) }),
+          messages: async () => (canRead() ? { data: structuredClone(stored) } : { error: 'gone' }),
           async prompt({ body }) {
             const { parts } = body as { parts: JsonObject[] }
             stored.push(createRow('user', parts))

@@ -115,6 +115,15 @@ describe('the plugin of OpenCode', () => {
     expect(rows.at(-1)?.parts[0]?.text).toContain('Request 3: keep port 4003.')
   })
 
+  test('an answer that could not be replaced is followed by the summary', async () => {
+    const { rows, told } = await compactOpencode(work, { ...run, isBroken: 'later' })
+    expect(rows.at(-1)?.parts[0]?.text).toContain('Request 3: keep port 4003.')
+    expect(told).toEqual([
+      expect.stringContaining('the summary is not in the session yet'),
+      expect.stringContaining('the model wrote one word'),
+    ])
+  })
+
   test('an answer after a request for a summary that failed stays as it is', async () => {
     const { hooks } = await compactOpencode(work, { ...run, answer: undefined })
     await hooks['experimental.session.compacting']({ sessionID: SESSION }, { context: [] })

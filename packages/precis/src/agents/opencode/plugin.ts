@@ -117,14 +117,20 @@ export function createOpencodePlugin(
 const RECALL = createRecall({ name: RECALL_TOOL }).tool
 const LOOK_UP = `Ask the agent for anything that is gone: ${RECALL_TOOL} finds it.`
 
-/** If it fails, the user is told why, and the agent works as without the plugin. */
+/**
+ * If it fails, the user is told why. Before there is a summary, the agent works as without the
+ * plugin. After that, the summary is kept until the compaction is done.
+ */
 async function orLeave(plugin: Plugin, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    plugin.works.delete(id)
+    const isMade = plugin.works.get(id)?.type === 'summarized'
+    if (!isMade) plugin.works.delete(id)
     const reason = error instanceof Error ? error.message : String(error)
-    const text = `${reason}, so ${plugin.title} summarizes the conversation itself.`
+    const text = isMade
+      ? `${reason}, so the summary is not in the session yet. ${LOOK_UP}`
+      : `${reason}, so ${plugin.title} summarizes the conversation itself.`
     await tell(plugin, text, 'warning').catch(() => {})
   }
 }
@@ -192,10 +198,10 @@ async function answer(
 async function finish(plugin: Plugin, id: string): Promise<void> {
   const { client, works, lines } = plugin
   const work = works.get(id)
-  works.delete(id)
-  // The model answered without a text, so the summary is still missing.
+  // The model answered without a text, or its answer could not be replaced.
   const isMissing = work?.type === 'summarized'
   if (isMissing) await addText(client, id, work.text)
+  works.delete(id)
   const line = isMissing ? work.line : lines.get(id)
   lines.delete(id)
   if (line !== undefined) await tell(plugin, `${line} ${LOOK_UP}`, 'info')
