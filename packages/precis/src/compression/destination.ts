@@ -137,7 +137,12 @@ export function createWriter(
         })
         const problem =
           result.newSession &&
-          session.agent?.register?.(destination.path, result.newSession, process.env)
+          session.agent?.register?.(
+            destination.path,
+            result.newSession,
+            process.env,
+            session.document.path,
+          )
         if (problem !== undefined) note(`the session was written, but ${problem}.`)
         return bytes
       }

@@ -167,7 +167,7 @@ async function finish(
   const stats = statSync(session.path, { throwIfNoEntry: false })
   const mode = stats && { mode: stats.mode | OWNER_READ_WRITE }
   await writeFileAtomically(placement.path, [output], { ...mode, createFolders: true })
-  const problem = session.agent.register?.(placement.path, newSession, process.env)
+  const problem = session.agent.register?.(placement.path, newSession, process.env, session.path)
   const { kept } = result
   const isRecorded = kept !== undefined && 'name' in kept
   if (!isRecorded) await recordBeside(candidate, placement.path, result, settings)

@@ -139,29 +139,28 @@ function register(
   path: string,
   { sessionId, title, timestamp }: ListedTitle,
   _: Environment,
+  originalPath = '',
 ): string | undefined {
   const factsPath = path.replace(/\.messages\.json$/, '.json')
   if (existsSync(factsPath)) return undefined
   try {
     const session = parseObject(readFileSync(path))
-    const origin = asText(asObject(session?.origin)?.sessionId) ?? ''
-    const original = ID.test(origin)
-      ? readFacts(join(dirname(dirname(path)), origin, `${origin}.messages.json`))
-      : undefined
+    const original = SESSION_FILE.test(basename(originalPath)) ? readFacts(originalPath) : undefined
     const cwd = asText(original?.cwd) ?? asText(session?.cwd) ?? process.cwd()
     const facts = {
       version: 1,
       source: 'cli',
-      pid: process.pid,
-      exit_code: 0,
       ...readChosenModel(),
-      status: 'completed',
       interactive: true,
       workspace_root: cwd,
       enable_tools: true,
       enable_spawn: true,
       enable_teams: true,
       ...original,
+      // The original may be running.
+      pid: process.pid,
+      exit_code: 0,
+      status: 'completed',
       cwd,
       session_id: sessionId,
       started_at: timestamp,

@@ -113,10 +113,16 @@ export interface Agent {
   /** The command that continues a session: one shell line, quoted. */
   resume(request: ResumeRequest): string
   /**
-   * Adds a placed session to a list that the agent keeps next to its sessions. Returns the reason
-   * if this failed, for the user. Undefined if it is listed. Never throws.
+   * Adds a placed session to a list that the agent keeps next to its sessions. `original` is the
+   * file that it was made from. Returns the reason if this failed, for the user. Undefined if it is
+   * listed. Never throws.
    */
-  register?(path: string, newSession: ListedTitle, environment: Environment): string | undefined
+  register?(
+    path: string,
+    newSession: ListedTitle,
+    environment: Environment,
+    original?: string,
+  ): string | undefined
   /** Whether the agent would treat a file with this name, next to its sessions, as a session. */
   takesForSession?(name: string): boolean
   /** Whether deleting its file deletes the session. If undefined, it always does. */
