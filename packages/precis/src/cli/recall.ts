@@ -87,8 +87,9 @@ async function recall(
     terminal.printJson({ query, found: spans, ...(sessions.length > 0 && { damaged: sessions }) })
   } else if (found.length === 0) terminal.note('No removed text matches these words.')
   else {
+    const isSessionNamed = isWide(found, entries)
     const shown = found.map((span) =>
-      renderFound(span, entries.get(span.compression), isWide(found, entries), terminal),
+      renderFound(span, entries.get(span.compression), isSessionNamed, terminal),
     )
     terminal.print(shown.join('\n\n'))
   }

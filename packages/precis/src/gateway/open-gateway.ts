@@ -119,7 +119,6 @@ interface Asked {
 }
 
 /** Undefined if there is no answer. */
-/** Undefined if there is no answer. */
 export async function askGateway(url: string): Promise<Asked | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })

@@ -249,6 +249,18 @@ describe('a search in a session', () => {
     expect(findCandidate(Buffer.from('"Groesse, Oel und Tuer \\u00e6"'), 0)).toBe(-1)
   })
 
+  test('looks for every letter in bytes by its small form, except for the Kelvin sign', () => {
+    const missed = Array.from({ length: 0x1_ffff }, (_, code) => String.fromCodePoint(code)).filter(
+      (letter) => {
+        const small = letter.toLowerCase()
+        if (letter === small || letter === '\u0130') return false
+        const { findCandidate } = createTextSearch(`${small}x`)
+        return findCandidate(Buffer.from(`"${letter}x"`), 0) < 0
+      },
+    )
+    expect(missed).toEqual(['\u212a'])
+  })
+
   test('takes time with the bytes, not with what repeats in them', { tags: 'slow' }, async () => {
     const look = (length: number) => {
       const json = Buffer.alloc(length, 'a')

@@ -13,8 +13,8 @@ export interface TextSearch {
 }
 
 // JSON writers leave the ASCII of it as it is, and write the rest as UTF-8 or as \uXXXX. Some escape
-// <, >, &, ' and /.
-const PLAIN_RUN = /[a-z0-9 _.,:;()\u0080-\u{10ffff}-]+/gu
+// <, >, &, ' and /. Greek letters with an iota below have capitals with it below and beside.
+const PLAIN_RUN = /[a-z0-9 _.,:;()\u0080-\u1f7f\u2000-\u{10ffff}-]+/gu
 // The search is linear because of it, however often a text repeats itself.
 const LONGEST_ANCHOR = 32
 const MOST_PLACES = 31
@@ -94,6 +94,11 @@ const OTHER_CAPITALS: Readonly<Record<string, string>> = {
   '\u00e5': '\u212b',
   '\u03c9': '\u2126',
   '\u03b8': '\u03f4',
+  // Two letters in one, of which the first is a capital.
+  '\u01c6': '\u01c5',
+  '\u01c9': '\u01c8',
+  '\u01cc': '\u01cb',
+  '\u01f3': '\u01f2',
 }
 
 function listSpellings(character: string): Spelling[] {
