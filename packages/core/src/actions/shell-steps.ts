@@ -193,17 +193,28 @@ export interface ShellReading {
 
 const READERS = new Set(['cat', 'head', 'tail', 'nl', 'less', 'more', 'bat', 'sed'])
 const SEARCHERS = new Set(['rg', 'grep', 'egrep', 'find', 'fd', 'ls', 'tree', 'ag', 'ack'])
+// What these print belongs to no file, and is little.
+const SILENT = new Set(['cd', 'echo', 'printf', 'true', ':', 'export', 'set'])
 const LONGEST_READ = 400
 
+/** A command that also prints other things than files reads none: its output is not theirs. */
 export function readShellCommand(command: string): ShellReading {
   const words = firstWords(command)
-  const program = words[0]?.slice(words[0].lastIndexOf('/') + 1) ?? ''
+  const program = nameProgram(words)
   if (READERS.has(program) && command.length <= LONGEST_READ && !/[<>]|\s-i\b/.test(command)) {
-    const paths = words.slice(1).filter(isPath)
-    if (paths.length > 0) return { kind: 'read', paths }
+    const later = readShellSteps(command).filter(({ isPiped }) => !isPiped)
+    const steps = later
+      .map((step) => step.words.map(({ text }) => text))
+      .filter((step) => !SILENT.has(nameProgram(step)))
+    const paths = [...new Set([words, ...steps].flatMap((step) => step.slice(1).filter(isPath)))]
+    if (paths.length > 0 && steps.every((step) => READERS.has(nameProgram(step))))
+      return { kind: 'read', paths }
   }
   return { kind: SEARCHERS.has(program) ? 'search' : 'command', paths: [] }
 }
+
+const nameProgram = ([first = '']: readonly string[]): string =>
+  first.slice(first.lastIndexOf('/') + 1)
 
 /** Words of the first command that does more than changing the directory or setting variables. */
 function firstWords(command: string): string[] {

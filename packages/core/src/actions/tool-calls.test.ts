@@ -189,6 +189,21 @@ describe('readToolCall', () => {
     expect(read('Bash', { command: 'rg -n foo src' })).toMatchObject({ kind: 'search' })
   })
 
+  test('a command that shows several files reads all of them, one that shows more reads none', () => {
+    const shown = (cmd: string) => {
+      const { kind, paths } = read('exec_command', { cmd })
+      return [kind, ...paths]
+    }
+    expect(shown("nl -ba a.ts | sed -n '1,20p'; echo; nl -ba b.ts | head")).toEqual([
+      'read',
+      'a.ts',
+      'b.ts',
+    ])
+    expect(shown("sed -n '1,9p;20q' a.ts && sed -n '30,40p' a.ts")).toEqual(['read', 'a.ts'])
+    expect(shown("sed -n '1,9p' a.ts && grep -R Default src")).toEqual(['command'])
+    expect(shown('cat a.ts && npm test')).toEqual(['command'])
+  })
+
   test('a patch is read as free text, as an input field and inside a command', () => {
     const patch =
       '*** Begin Patch\n*** Update File: /work/app/a.ts\n@@\n context\n-old\n+new\n*** Add File: b.ts\n+x\n*** End Patch'

@@ -31,6 +31,9 @@ describe('commands that verify', () => {
     'cat build/out.txt | head',
     'gh pr create --title "Fix the build"',
     'node a.js',
+    "sed -i '' '/undefined,$/d' test/a.test.ts",
+    "awk '/new Store/{print NR}' test/a.test.ts | head",
+    "cat > /tmp/fix.py <<'E'\nwith open('test/a.test.ts') as f:\n    run()\nE\npython3 /tmp/fix.py",
   ])('%j is none', (command) => {
     expect(isCheck(run(command))).toBe(false)
   })

@@ -5,17 +5,20 @@
 import type { CallOutcome } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { reportsError } from '../facts/error-lines.ts'
+import { withoutHeredocs } from './quote-command.ts'
 
 const CHECK =
   /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i
 const NO_CHECK =
-  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/
+  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
 const LONGEST_LOOK = 400
 
 /** Whether a command tests, builds or checks: not one that only names a file of tests. */
 export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   if (kind !== 'command' || command === undefined || !CHECK.test(command)) return false
-  const steps = command.slice(0, LONGEST_LOOK).split(/&&|[;|\n]/)
+  const steps = withoutHeredocs(command)
+    .slice(0, LONGEST_LOOK)
+    .split(/&&|[;|\n]/)
   return steps.some((step) => CHECK.test(step) && !NO_CHECK.test(step))
 }
 

@@ -4,7 +4,7 @@ import type { Steps } from '../conversation/steps.ts'
 import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { isConclusion } from '../facts/is-conclusion.ts'
-import { isBinding } from '../facts/sentences.ts'
+import { isBinding, splitSentences } from '../facts/sentences.ts'
 import { collectAnswer, renderBlock } from './collect-answers.ts'
 import {
   type Candidate,
@@ -19,6 +19,7 @@ import {
   recencyOf,
   type WordsEvent,
 } from './draft.ts'
+import { isChatter } from './purposes.ts'
 import { Sayings } from './vocabulary.ts'
 
 // A longer text is a paste. Its names count like those of a file that was read.
@@ -103,7 +104,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK
   const isNew = (line: WordsLine) =>
     line.text.length >= SHORTEST_LINE &&
-    !isAnnouncement(line.text) &&
+    !leadsOn(line.text) &&
     !draft.reported.has(line.text) &&
     !visible.tells(line.text)
   // What the user wants kept above all is looked for line by line.
@@ -111,7 +112,8 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   let row = 0
   splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
     if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return
-    const said = lines.map((line) => line.text).join('\n')
+    const told = lines.at(-1)!.isTitle && leadsOn(lines.at(-1)!.text) ? lines.slice(0, -1) : lines
+    const said = told.map((line) => line.text).join('\n')
     const entities = vocabulary.read(said)
     vocabulary.note(entities, event.at, 'agent')
     let value = focusWorth(draft, said)
@@ -120,15 +122,20 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
       kind: 'words',
       group,
       order: orderOf({ at: event.at, row: order }),
-      text: renderBlock(lines),
+      text: renderBlock(told),
       entities,
       value,
+      // Words that lead to a call are worth less than others.
       lines: lines.length,
     })
   })
   draft.candidates.push(...candidates)
   return candidates
 }
+
+/** "Good question! Let me verify:" */
+const leadsOn = (line: string): boolean =>
+  isAnnouncement(line) || splitSentences(line).every((one) => isAnnouncement(one) || isChatter(one))
 
 const isOnlyCode = (lines: readonly WordsLine[]): boolean =>
   lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)

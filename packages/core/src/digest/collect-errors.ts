@@ -39,10 +39,11 @@ export function collectErrors(draft: Draft): void {
     }
     // A look at the whole file shows more than the edit that failed.
     if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`)
-    const key = keyOf(event)
+    const [key = '', ...others] = keysOf(event)
     // Only the newest failure of a kind counts.
     open.delete(key)
     if (failed) open.set(key, event)
+    else for (const other of others) open.delete(other)
   }
   const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED)
   let answered = -1
@@ -71,14 +72,16 @@ const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
 
 /**
  * Names what has to succeed to make up for a failure: the same program with the same first argument
- * or script, or the same tool on a file.
+ * or script, or the same tool on a file. Of `git add . && git commit`, both succeeded.
  */
-function keyOf({ action }: Placed<CallEvent>): string {
-  if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
-  const steps = flatten(action.command).split(/ && | ; |\|\|/)
-  const words = (steps.find((step) => !step.startsWith('cd ')) ?? '')
-    .split(' ')
-    .filter((word) => word !== 'env' && !word.includes('='))
+function keysOf({ action }: Placed<CallEvent>): string[] {
+  if (action.command === undefined) return [`${action.kind} ${action.paths[0] ?? action.name}`]
+  const [steps = ''] = flatten(action.command).split(/;|\|\|/, 1)
+  return steps.split(' && ').flatMap((step) => (step.startsWith('cd ') ? [] : nameProgram(step)))
+}
+
+function nameProgram(step: string): string {
+  const words = step.split(' ').filter((word) => word !== 'env' && !word.includes('='))
   // `npm run lint` is not `npm run build`.
   return words.slice(0, words[1] === 'run' ? 3 : 2).join(' ')
 }

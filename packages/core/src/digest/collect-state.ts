@@ -21,6 +21,7 @@ import {
   priorities,
 } from './draft.ts'
 import { findOpenPoints, listClosing } from './open-points.ts'
+import { isChatter } from './purposes.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */
@@ -333,5 +334,6 @@ function readFinding(text: string): string {
     return !isFence && !isCode
   })
   const sentences = splitSentences(flatten(lines.join('\n')))
-  return sentences.filter((sentence) => !isAnnouncement(sentence)).join(' ')
+  const said = sentences.filter((sentence) => !isAnnouncement(sentence))
+  return said.every(isChatter) ? '' : said.join(' ')
 }

@@ -24,7 +24,8 @@ export function quoteCommand(command: string, purpose: string | undefined): stri
   return `${start}${PURPOSE_MARK}${clip(flatten(purpose), LONGEST_PURPOSE)}`
 }
 
-function withoutHeredocs(command: string): string {
+/** A command without the lines that it feeds to its programs. */
+export function withoutHeredocs(command: string): string {
   if (!command.includes('<<')) return command
   const kept: string[] = []
   let ends: readonly string[] = []

@@ -22,6 +22,10 @@ describe('the checks of a command', () => {
       ['npm run lint'],
     ],
     ['for n in 1 2; do npm test; done', ['npm test']],
+    [
+      "cat > a.test.ts <<'E'\ntest the build\nE\nnpx vitest run a.test.ts",
+      ['npx vitest run a.test.ts'],
+    ],
   ])('%j has %j', (command, checks) => {
     expect(textsOf(command)).toEqual(checks)
   })

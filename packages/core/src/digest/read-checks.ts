@@ -2,6 +2,7 @@
 
 import { flatten } from '../facts/flatten.ts'
 import { isCheck } from './checks.ts'
+import { withoutHeredocs } from './quote-command.ts'
 
 /** One check of a command: `cd app && npm run lint && npm test | tail` has two. */
 export interface Check {
@@ -29,7 +30,8 @@ const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/
 export function readChecks(command: string, root?: string): Check[] {
   const checks = new Map<string, Check>()
   let place = ''
-  for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+  const script = withoutHeredocs(command).slice(0, LONGEST_LOOK)
+  for (const step of script.split(/&&|\|\||[;\n]/)) {
     const whole = flatten(step)
     if (whole.startsWith('cd ')) place = whole.slice('cd '.length).replace(/\/$/, '')
     const text = whole.replace(SHORTENED, '').replace(BEFORE, '')

@@ -35,6 +35,23 @@ describe('digest, the course of the work', () => {
     ])
   })
 
+  test('words end before what leads to the next call', async () => {
+    const text = await digestOf([
+      person('Why is it slow?'),
+      ...step('Read', { file_path: 'a.ts' }, 'x', {
+        words: 'The cache in `a.ts` is never filled. Let me check the other one:',
+      }),
+      ...step('Read', { file_path: 'b.ts' }, 'x', { words: 'Good question! Let me trace `readAll`.' }),
+      ...['c', 'd', 'e', 'f', 'g', 'h'].flatMap((name) => step('Read', { file_path: name }, 'x')),
+      agent('The root cause is that `readAll` runs twice.'),
+    ])
+    expect(sectionOf(text, /conversation/)).toEqual([
+      '[1]',
+      '- The cache in `a.ts` is never filled.',
+      '- The root cause is that `readAll` runs twice.',
+    ])
+  })
+
   test('keeps the closing words of a turn', async () => {
     const text = await digestOf([
       person('Why is it slow?'),
@@ -445,6 +462,20 @@ describe('digest, commands and errors', () => {
     expect(await openOf(...tests, ...run('go build ./...', ''))).toContain(
       '\t--- FAIL: TestLimit (0.01s)',
     )
+  })
+
+  test('a command is overcome when it succeeds after another one', async () => {
+    const text = await digestOf([
+      person('Release it.'),
+      ...run('git commit -m "Release"', 'Exit code 1\nnpm error code 2', true),
+      ...run('npm run publish', 'Exit code 1\nnpm error no login', true),
+      ...run('cd /app && git add . && git commit -m "Release it"', '[main 1a2b3c4] Release it'),
+      ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => run(`touch ${name}`, '')),
+    ])
+    expect(sectionOf(text, /Not resolved/)).toEqual([
+      '- npm run publish → failed (exit 1)',
+      '\tnpm error no login',
+    ])
   })
 
   test('what was overcome is not seen again, nor what only says that a command failed', async () => {
