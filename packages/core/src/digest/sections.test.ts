@@ -41,7 +41,9 @@ describe('digest, the course of the work', () => {
       ...step('Read', { file_path: 'a.ts' }, 'x', {
         words: 'The cache in `a.ts` is never filled. Let me check the other one:',
       }),
-      ...step('Read', { file_path: 'b.ts' }, 'x', { words: 'Good question! Let me trace `readAll`.' }),
+      ...step('Read', { file_path: 'b.ts' }, 'x', {
+        words: 'Good question! Let me trace `readAll`.',
+      }),
       ...['c', 'd', 'e', 'f', 'g', 'h'].flatMap((name) => step('Read', { file_path: name }, 'x')),
       agent('The root cause is that `readAll` runs twice.'),
     ])
