@@ -34,18 +34,14 @@ export function describeSummary(model: string, { calls, ...usage }: SummaryUsage
   }
 }
 
-export function addSpent(
-  rows: readonly SpentRow[],
-  { type: _, dollars, ...added }: SpentEntry,
-): readonly SpentRow[] {
-  const at = rows.findIndex(
-    ({ purpose, model }) => purpose === added.purpose && model === added.model,
-  )
+export function addSpent(rows: readonly SpentRow[], entry: SpentEntry): readonly SpentRow[] {
+  const { dollars, purpose, model } = entry
+  const at = rows.findIndex((row) => row.purpose === purpose && row.model === model)
   const row = rows[at]
-  return row ? rows.with(at, sumRows(row, { ...added, dollars })) : [...rows, { ...added, dollars }]
+  return row ? rows.with(at, sumRows(row, entry)) : [...rows, { ...entry, dollars }]
 }
 
-const sumRows = (a: SpentRow, b: SpentRow): SpentRow => ({
+const sumRows = (a: SpentRow, b: SpentEntry): SpentRow => ({
   ...a,
   requests: a.requests + b.requests,
   unreported: a.unreported + b.unreported,

@@ -68,7 +68,7 @@ describe('compress --interactive', () => {
     async (...given) => {
       words.push(...given)
       const terminal = start()
-      const { stdout } = await runPrecis(home, [...[...words.slice(0, 2), '--dry-run'], ...given])
+      const { stdout } = await runPrecis(home, [...words.slice(0, 2), '--dry-run', ...given])
       const [line = ''] = /budget: .*/.exec(stdout) ?? []
       const budget = line.match(/[\d,]{3,}(?= tokens)|(?<=window of )[\d,]+/g)?.at(-1)
       await terminal.see(`the result has at most ${budget} tokens`)

@@ -34,13 +34,8 @@ export function collectStrategies(name: string, before: readonly string[] = []):
 }
 
 /** A single replay has a page and a list of requests. A comparison has neither. */
-export function checkAdvice({ html, all, save, reserve }: ReplayFlags): void {
-  const given = Object.entries({
-    '--html': html,
-    '--all': all,
-    '--save': save,
-    '--reserve': reserve,
-  })
+export function checkAdvice({ html, all }: ReplayFlags): void {
+  const given = Object.entries({ '--html': html, '--all': all })
   const unfit = given.flatMap(([option, value]) => (value === undefined ? [] : [option]))
   if (unfit.length === 0) return
   throw wrongUsage(
@@ -48,12 +43,10 @@ export function checkAdvice({ html, all, save, reserve }: ReplayFlags): void {
   )
 }
 
-export const toTokens = (threshold: Threshold, windowTokens: number): number =>
-  'tokens' in threshold ? threshold.tokens : Math.round(threshold.share * windowTokens)
-
-export function toShare(threshold: Threshold, windowTokens: number): number {
-  if ('share' in threshold) return threshold.share
-  if (threshold.tokens <= windowTokens) return threshold.tokens / windowTokens
+/** Throws `Failure` for more than the window has. */
+export function toTokens(threshold: Threshold, windowTokens: number): number {
+  if ('share' in threshold) return Math.round(threshold.share * windowTokens)
+  if (threshold.tokens <= windowTokens) return threshold.tokens
   throw wrongUsage(
     `--threshold ${threshold.tokens} is above the window of ${windowTokens} tokens. Give less, or a larger --window.`,
   )

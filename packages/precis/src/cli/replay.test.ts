@@ -267,6 +267,22 @@ describe('precis replay --advise', () => {
     expect(stderr).toContain('it does not support --html')
   })
 
+  test.each([[], ['--save'], ['--reserve', '8k']])(
+    'says of a threshold what one replay says of it, with %j',
+    async (...given) => {
+      const words = ['replay', session, '--window', '50k', '--threshold', '40%', '--json', ...given]
+      const [replayed, advised] = await Promise.all(
+        [[], ['--advise']].map((more) => runPrecis(home, [...words, ...more])),
+      )
+      const { runs, thresholdTokens, saves } = JSON.parse(replayed?.stdout ?? '')
+      const { trials, ...advice } = JSON.parse(advised?.stdout ?? '')
+      const { money, readAgainMoney } = runs[0].with
+      expect(trials).toMatchObject([{ thresholdTokens, money, readAgainMoney }])
+      expect(trials[0].compressions).toBeGreaterThan(0)
+      expect(advice.saves).toBe(saves)
+    },
+  )
+
   test('is what "advise" does, which says so', async () => {
     const path = writeFixture(
       join(home, 'brief.jsonl'),
@@ -287,5 +303,7 @@ describe('precis replay --advise', () => {
     const { code, stderr } = await runPrecis(home, [...words, '60k'])
     expect(code).toBe(exitCodes.wrongUsage)
     expect(stderr).toContain('above the window of 50000 tokens')
+    const advised = await runPrecis(home, [...words, '60k', '--advise'])
+    expect([advised.code, advised.stdout]).toEqual([code, expect.stringContaining('50000 tokens')])
   })
 })

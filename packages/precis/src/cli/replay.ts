@@ -23,7 +23,6 @@ import {
   collectStrategies,
   collectThresholds,
   type ReplayFlags,
-  toShare,
   toTokens,
 } from './replay-flags.ts'
 import { addJsonOption, addSessionArgument } from './session-argument.ts'
@@ -84,6 +83,7 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
       throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0.05)
     const measured = measureSession(recorded, flags.model)
+    checkReserve(flags, measured)
     const views = isAdvice
       ? await advise(measured, flags, terminal)
       : await replayOnce(measured, flags, terminal)
@@ -99,7 +99,6 @@ async function replayOnce(
   flags: ReplayFlags,
   terminal: Terminal,
 ): Promise<Views> {
-  checkReserve(flags, measured)
   const options = await readOptions(flags, measured)
   const onProgress = (share: number) => terminal.progress.show('replaying', 0.1 + 0.9 * share)
   const replayed = await replaySession(measured, { ...options, onProgress })
@@ -122,6 +121,8 @@ async function advise(
     summarizer: await openReplaySummarizer(flags),
     onProgress: (step, share) => terminal.progress.show(step, share),
     windowTokens: flags.window,
+    reserveTokens: flags.reserve,
+    save: flags.save,
     thresholdsTokens: thresholds && [...new Set(thresholds)],
   })
   return {
@@ -136,12 +137,13 @@ async function readOptions(flags: ReplayFlags, measured: MeasuredSession): Promi
   const strategy = strategyChoices[name]
   if (!strategy) throw new Error(`There is no strategy "${name}".`)
   const [threshold] = flags.threshold ?? []
+  const windowTokens = flags.window ?? measured.windowTokens
   return {
     strategy,
     summarizer: await openReplaySummarizer(flags),
     windowTokens: flags.window,
     reserveTokens: flags.reserve,
-    threshold: threshold && toShare(threshold, flags.window ?? measured.windowTokens),
+    threshold: threshold && toTokens(threshold, windowTokens) / windowTokens,
     save: flags.save,
   }
 }

@@ -43,7 +43,7 @@ describe('adviseSession', () => {
   })
 
   test('recommends what saves most among what keeps nine of ten needed names', async () => {
-    const { best, trials } = await advise(working)
+    const { best, trials } = await advise(working, { thresholdsTokens: [20_000, 64_000, 70_000] })
     expect(best?.recall).toBeGreaterThanOrEqual(0.9)
     const rivals = trials.filter(
       ({ recall, compressions }) => compressions > 0 && (recall ?? 1) >= 0.9,

@@ -7,7 +7,8 @@ import { chooseReserve, type MeasuredSession } from './recorded-session.ts'
 import type { Replay, ReplayRun } from './replay.ts'
 import { type ReplayOptions, replaySession } from './replay-session.ts'
 
-export interface AdviceOptions extends Pick<ReplayOptions, 'summarizer' | 'windowTokens'> {
+export interface AdviceOptions
+  extends Pick<ReplayOptions, 'summarizer' | 'windowTokens' | 'reserveTokens' | 'save'> {
   /**
    * Each strategy is tried at every threshold. By default only "auto" is tried, which uses the
    * gentlest rung that is enough. It stops at the first threshold that keeps too little, counting
@@ -32,14 +33,12 @@ const MOST_THRESHOLDS = 4
 const LEAST_RECALL = 0.9
 // More compressions leave no time to earn back their costs.
 const MOST_COMPRESSED_SHARE = 1 / 8
-// From the threshold down to half of it, which leaves space for as much again.
-export const TARGET_SHARE = 0.5
 
 export async function adviseSession(session: MeasuredSession, options: AdviceOptions) {
   const { recorded, model, steps } = session
   const windowTokens = options.windowTokens ?? session.windowTokens
   const isQuick = options.strategies === undefined
-  const reserveTokens = chooseReserve(steps, windowTokens)
+  const reserveTokens = options.reserveTokens ?? chooseReserve(steps, windowTokens)
   const room = windowTokens - reserveTokens
   const peakTokens = findPeak(session)
   const thresholds = options.thresholdsTokens ?? chooseThresholds(Math.min(peakTokens, room))
@@ -57,8 +56,8 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
       summarizer: options.summarizer,
       windowTokens,
       reserveTokens,
-      threshold: Math.min(threshold, room) / windowTokens,
-      target: (TARGET_SHARE * threshold) / room,
+      threshold: threshold / windowTokens,
+      save: options.save,
       mostCompressions: isQuick ? steps.length * MOST_COMPRESSED_SHARE : undefined,
       cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
     })
@@ -81,6 +80,7 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
     hasPrices: model.pricesPerMillionTokens !== undefined,
     hasTimes: recorded.hasTimes,
     windowTokens,
+    saves: options.save === true,
     requests: steps.length,
     /** Tokens of the largest request without compression. */
     peakTokens,

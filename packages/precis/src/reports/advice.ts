@@ -1,6 +1,6 @@
 /** Advice for a session, on a terminal and as JSON. */
 import { LEAST_THRESHOLD, renderThreshold } from '../configuration/choices.ts'
-import { type Advice, type AdviceTrial, TARGET_SHARE } from '../replay/advice.ts'
+import type { Advice, AdviceTrial } from '../replay/advice.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'
 import {
   type Page,
@@ -65,7 +65,7 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
       : ['The recording has no times, so every request counts as finding a warm cache.']),
   ]
   return [
-    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
+    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.${advice.saves ? ' Compressed below the threshold too if that is expected to save money.' : ''}`,
     [
       page.colors.bold(renderRecommendation(advice)),
       ...(advice.best ? [renderSettings(advice.best, advice)] : []),
@@ -77,9 +77,12 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
   ].join('\n\n')
 }
 
-/** The command that does the same as the recommended trial at its threshold. */
+// Leaves space for as much again.
+const BUDGET_SHARE = 0.5
+
+/** The command that makes room now as the recommended trial would at its threshold. */
 function renderNext(best: AdviceTrial, { session }: Advice, { colors }: Page): string[] {
-  const budget = String(Math.round(best.thresholdTokens * TARGET_SHARE))
+  const budget = String(Math.round(best.thresholdTokens * BUDGET_SHARE))
   return renderCommand(
     'Now, as a new session:',
     ['compress', session, '--strategy', best.strategy, '--budget', budget],
