@@ -9,6 +9,7 @@ describe('isDecision', () => {
     'I flattened the result because a nested count would not start with `wait`.',
     'The safest approach is to filter when copying.',
     'I’ll keep the old name instead of breaking callers.',
+    'Tokens should never be logged.',
     'Deshalb bleibt der Name.',
     '因此保留旧名称。',
   ])('%s', (sentence) => {
@@ -37,6 +38,7 @@ describe('isDecision', () => {
     'This means that only the delta is stored.',
     '- a new field to track the decision',
     'I see that it always creates a commit because it adds metadata.',
+    '- it should not be much slower unless the repository is small',
     '- The scripts already use `grep` instead of `source`',
     '- **Medium**: tests use incorrect names instead of the given ones',
     'Three comments say the same: use a list instead of a set',

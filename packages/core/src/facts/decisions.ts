@@ -48,7 +48,7 @@ const CHOOSES =
 const ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i
 
 const CHOICE =
-  /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i
+  /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! (?:be(?! \w+ed\b)|have|need|take|matter|happen|differ)\b)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i
 // "Gets 0 instead of 1000" describes.
 const PREFERENCE =
   /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b(?! (?:incorrect|wrong))[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i
