@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { readOutput, testFormat } from '../shared/format.suite.ts'
@@ -138,6 +139,15 @@ describe('copilot-cli', () => {
       chunk('b', '3'),
     )
     expect(messages.map(({ records }) => records)).toEqual([[1], [2, 3], [4]])
+  })
+
+  test('takes time with the results of an answer', { tags: 'slow' }, async () => {
+    const make = (size: number) => {
+      const ids = Array.from({ length: size }, (_, index) => `c${index}`)
+      const calls = answer('', ...ids.map((id) => call(id)))
+      return toLog([start(), prompt('read'), calls, ...ids.map((id) => result(id, 'x'))])
+    }
+    await expectLinearGrowth(make, (log) => copilotCli.parse(log), 2000)
   })
 
   test('a failed call that changes is still a failed call', () => {

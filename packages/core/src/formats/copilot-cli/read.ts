@@ -15,6 +15,8 @@ export interface ReadSession {
 
 interface State {
   messages: Message[]
+  /** The newest message, if events may still add to it. */
+  open: OpenMessage | undefined
   /** What the user typed, for the summary of a compaction. */
   typed: string[]
   /** The request whose answer the newest event is a part of. */
@@ -25,6 +27,12 @@ interface State {
   readonly named: Map<number, number[]>
 }
 
+interface OpenMessage {
+  readonly role: 'assistant' | 'tool'
+  readonly parts: Part[]
+  readonly records: number[]
+}
+
 /** `isWhole`: the history as if nothing had been compacted. */
 export function readMessages(
   source: JsonlSource,
@@ -33,6 +41,7 @@ export function readMessages(
 ): ReadSession {
   const state: State = {
     messages: [],
+    open: undefined,
     typed: [],
     chunkOf: undefined,
     calls: new Map(),
@@ -53,9 +62,10 @@ export function readMessages(
       const id = readString(data, 'assetId')
       if (id !== undefined) state.assets.set(id, { line: event.line, data: data.data })
     } else if (event.type === 'session.context_cleared') {
-      if (!isWhole) state.messages = []
+      if (!isWhole) restart(state)
     } else if (!isWhole || isSent(event)) addEvent(state, value, event.line)
   }
+  close(state)
   return { messages: state.messages, model, workingDirectory, assets: state.named }
 }
 
@@ -77,7 +87,7 @@ function addEvent(state: State, value: JsonObject, line: number): void {
       return
     case 'system.notification': {
       const text = readString(data, 'content')
-      if (text) state.messages.push(toSynthetic([createText(text, line)], line))
+      if (text) push(state, toSynthetic([createText(text, line)], line))
       return
     }
     case 'assistant.message':
@@ -91,8 +101,42 @@ function addEvent(state: State, value: JsonObject, line: number): void {
       if (summary === undefined) return
       const frame = renderFrame(state.typed, summary)
       const parts = listPromptParts(summary, frame, line)
-      state.messages = [toSynthetic(parts, line)]
+      restart(state)
+      push(state, toSynthetic(parts, line))
     }
+  }
+}
+
+function push(state: State, message: Message): void {
+  close(state)
+  state.messages.push(message)
+}
+
+function restart(state: State): void {
+  state.messages = []
+  state.open = undefined
+}
+
+/** Adds to the newest message, or begins another one. */
+function extend(
+  state: State,
+  role: OpenMessage['role'],
+  parts: readonly Part[],
+  record: number,
+): void {
+  if (state.open?.role !== role) close(state)
+  state.open ??= { role, parts: [], records: [] }
+  for (const part of parts) state.open.parts.push(part)
+  state.open.records.push(record)
+}
+
+function close(state: State): void {
+  const { messages, open } = state
+  state.open = undefined
+  if (open?.role === 'assistant') messages.push(createAnswer(open.parts, open.records))
+  else if (open) {
+    const results = open.parts.filter((part) => part.type === 'tool-result')
+    messages.push(createResults(results, open.records))
   }
 }
 
@@ -116,10 +160,10 @@ function addPrompt(state: State, data: JsonObject, line: number): void {
   const parts = [...listPromptParts(text, sent, line), ...media]
   // Autopilot, a skill, another agent.
   if (data.source !== undefined || data.isAutopilotContinuation === true)
-    state.messages.push(toSynthetic(parts, line))
+    push(state, toSynthetic(parts, line))
   else {
     state.typed.push(text)
-    state.messages.push(createUser(parts, [line]))
+    push(state, createUser(parts, [line]))
   }
 }
 
@@ -177,12 +221,8 @@ function addAnswer(state: State, data: JsonObject, line: number): void {
   const isChunk = chunkOf !== undefined && chunkOf === state.chunkOf
   state.chunkOf = chunkOf
   if (parts.length === 0) return
-  const last = state.messages.at(-1)
-  if (!isChunk || last?.role !== 'assistant') state.messages.push(createAnswer(parts, [line]))
-  else {
-    const records = [...(last.records ?? []), line]
-    state.messages[state.messages.length - 1] = createAnswer([...last.parts, ...parts], records)
-  }
+  if (!isChunk) close(state)
+  extend(state, 'assistant', parts, line)
 }
 
 function addResult(state: State, data: JsonObject, line: number): void {
@@ -200,10 +240,5 @@ function addResult(state: State, data: JsonObject, line: number): void {
     isError,
     native: { record: line, block: data } satisfies NativeBlock,
   }
-  const last = state.messages.at(-1)
-  if (last?.role !== 'tool') state.messages.push(createResults([part], [line]))
-  else {
-    const records = [...(last.records ?? []), line]
-    state.messages[state.messages.length - 1] = createResults([...last.parts, part], records)
-  }
+  extend(state, 'tool', [part], line)
 }
