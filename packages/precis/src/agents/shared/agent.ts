@@ -70,10 +70,7 @@ export interface Agent {
    * gauge shows this. Undefined after a compaction.
    */
   readContextTokens?(source: ByteSource): number | undefined
-  /**
-   * The window of its model in tokens, as the agent recorded it. Undefined if this session has no
-   * record of it.
-   */
+  /** The window of its model in tokens, as the agent recorded it. Undefined if it did not. */
   readWindowTokens?(source: ByteSource): number | undefined
   readTimes(source: ByteSource): SessionTimes | undefined
   /** One for each billed request, in order. Empty if the agent does not record tokens. */
@@ -90,10 +87,7 @@ export interface Agent {
    * agent would send now.
    */
   readTimeline?(source: ByteSource): Timeline
-  /**
-   * Every time the agent compacted its history within the session, in order. If undefined, none are
-   * known.
-   */
+  /** The agent's own compactions in the session, in order. If undefined, none are known. */
   readCompactions?(source: ByteSource): readonly RecordedCompaction[]
   /** Whether every line is a separate record. If not, the session is one JSON document. */
   isLog(source: ByteSource): boolean
@@ -127,10 +121,7 @@ export interface Agent {
   takesForSession?(name: string): boolean
   /** Whether deleting its file deletes the session. If undefined, it always does. */
   isRemovable?(path: string): boolean
-  /**
-   * The model that continues a converted session, for agents that are configured with several
-   * providers.
-   */
+  /** The model that continues a converted session, for agents with several providers. */
   findNextModel?(recorded: ProviderModel, directory: string, environment: Environment): NextModel
 
   /** How precis is added to its files. Undefined if the agent does not support a tool or a hook. */
