@@ -183,6 +183,28 @@ test('keeps what is beside a text that was cut', async () => {
   expect(sent.at(-1)).toEqual({ role: 'tool', toolCallId: 'a', content: [cut, ...beside] })
 })
 
+test('a call that the provider ran has its result with it and gets none from precis', async () => {
+  const sent: unknown[] = []
+  const serve = (id: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'web_search', arguments: '{}' },
+    metadata: { providerExecuted: true, anthropic: { result: [{ url: id }] } },
+  })
+  const messages = Array.from({ length: 40 }, (_, index) => [
+    { role: 'user', content: `Request ${index}` },
+    { role: 'assistant', content: readFakeFile(index), toolCalls: [serve(`srv_${index}`)] },
+  ]).flat()
+  const chunks = record(sent).chatStream({
+    model: 'gpt-5',
+    messages: [...messages, { role: 'user', content: 'And now?' }],
+  })
+  for await (const { type } of chunks) expect(type).toBe('RUN_FINISHED')
+  expect(sent.length).toBeLessThan(messages.length)
+  expect(sent).toContainEqual(messages.at(-1))
+  expect(sent.filter((message) => Object.hasOwn(Object(message), 'toolCallId'))).toEqual([])
+})
+
 test('refuses what is no adapter', () => {
   expect(() => wrapTanStackAI({} as TextAdapter)).toThrow(/a text adapter of TanStack AI/)
 })

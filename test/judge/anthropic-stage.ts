@@ -14,6 +14,7 @@ type Kind =
   | 'compaction'
   | 'operator'
   | 'operator-in-calls'
+  | 'operator-tools'
 type End =
   | 'request'
   | 'results'
@@ -157,6 +158,11 @@ function write(scene: Scene<Kind>): JsonObject[] {
     }
     case 'operator':
       return [ask(scene), system(operator(scene)), assistant(answer)]
+    case 'operator-tools': {
+      const tool = { type: 'ref', name: `deploy_${scene.at}` }
+      const type = pick(['tool_addition', 'tool_removal'], scene.variant)
+      return [ask(scene), system([{ type, tool }]), assistant(answer)]
+    }
     case 'operator-in-calls':
       return [
         ask(scene),
@@ -250,6 +256,7 @@ export const anthropicStage: Stage<Kind, End> = {
     'compaction',
     'operator',
     'operator-in-calls',
+    'operator-tools',
   ],
   ends: [
     'request',

@@ -3,7 +3,13 @@
  * a second look at both bodies.
  */
 import { findTornBonds, readIds } from './bonds.ts'
-import type { JsonObject, Piece, ProviderRules, Violation } from './provider.ts'
+import {
+  isObject,
+  type JsonObject,
+  type Piece,
+  type ProviderRules,
+  type Violation,
+} from './provider.ts'
 
 export type FindingKind =
   /** One half of what belongs together is left. */
@@ -95,9 +101,19 @@ const readItemId = ({ value: { id }, messageId }: Piece): string | undefined =>
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction'])
 
 /** What a compaction holds; one that failed holds nothing. */
-function readCompaction({ type, value }: Piece): string | undefined {
-  const content = COMPACTIONS.has(type) ? (value.encrypted_content ?? value.content) : undefined
-  return typeof content === 'string' && content !== '' ? content : undefined
+function readCompaction(piece: Piece): string | undefined {
+  const { encrypted_content: encrypted, content } = readContents(piece)
+  const held = encrypted ?? content
+  return typeof held === 'string' && held !== '' ? held : undefined
+}
+
+/** The AI SDK has what is its provider's among the options of a part. */
+function readContents({ type, value }: Piece): JsonObject {
+  if (COMPACTIONS.has(type)) return value
+  const { openai, anthropic } = isObject(value.providerOptions) ? value.providerOptions : {}
+  if (isObject(openai) && openai.type === 'compaction')
+    return { encrypted_content: openai.encryptedContent }
+  return isObject(anthropic) && anthropic.type === 'compaction' ? { content: value.text } : {}
 }
 
 const findNewestCompaction = (pieces: readonly Piece[]): number =>
@@ -113,7 +129,8 @@ function findLostCompaction(
   if (!newest || content === undefined) return []
   const place = left.findLastIndex((piece) => readCompaction(piece) === content)
   if (place < 0) {
-    const isReadable = newest.value.encrypted_content === undefined && isSaid(content, after)
+    const isReadable =
+      readContents(newest).encrypted_content === undefined && isSaid(content, after)
     return isReadable ? [] : [{ kind: 'compaction-lost', detail: content.slice(0, 60) }]
   }
   const known = new Set(given.flatMap(nameAll))
@@ -140,11 +157,19 @@ const LOST = { operator: 'operator-lost', user: 'user-lost' } as const
 
 /** What stands before the newest compaction is gone already. */
 export function findLostWords(given: readonly Piece[], after: JsonObject): Finding[] {
-  return given.slice(findNewestCompaction(given) + 1).flatMap(({ side, value: { text } }) => {
+  const json = JSON.stringify(after)
+  return given.slice(findNewestCompaction(given) + 1).flatMap(({ side, value }) => {
     if (side !== 'operator' && side !== 'user') return []
-    if (typeof text !== 'string' || isSaid(text, after)) return []
+    const text = readWords(side, value)
+    if (text === undefined || isSaid(text, after) || json.includes(text)) return []
     return [{ kind: LOST[side], detail: text.slice(0, 80) }]
   })
+}
+
+/** An operator also gives and takes tools, which is said in no text. */
+function readWords(side: 'operator' | 'user', value: JsonObject): string | undefined {
+  if (typeof value.text === 'string') return value.text
+  return side === 'operator' ? JSON.stringify(value) : undefined
 }
 
 function findChangedRequest(given: readonly Piece[], left: readonly Piece[]): Finding[] {

@@ -108,12 +108,17 @@ function judgeCalls(contents: readonly JsonObject[], at: number, sentence: Sente
     isOpen ? AWAITED : 'count-of-results',
     `contents.${at}: ${responses.length} for ${asked.length} calls`,
   )
-  const names = asked.map(nameOf)
   for (const response of responses) {
-    const isAsked = names.includes(nameOf(response))
+    const isAsked = asked.some((call) => isAnswer(call, response))
     sentence.demand(isAsked, 'result-without-call', `contents.${at}: ${nameOf(response)}`)
   }
 }
+
+/** "If populated, the client [is] to … return the response with the matching id", else by name. */
+const isAnswer = (call: JsonObject, response: JsonObject): boolean =>
+  readText(call, 'id') !== undefined && readText(response, 'id') !== undefined
+    ? call.id === response.id
+    : call.name === response.name
 
 const nameOf = (member: JsonObject): string =>
   readText(member, 'id') ?? readText(member, 'name') ?? 'no name'

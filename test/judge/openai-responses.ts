@@ -77,7 +77,7 @@ function readPieces(body: JsonObject): Piece[] {
   return readItems(body).flatMap((item, message): Piece[] => {
     const type = typeOfItem(item)
     if (type !== 'message') {
-      const side = isOfModel(item) ? 'model' : 'result'
+      const side = item.role === 'developer' ? 'operator' : isOfModel(item) ? 'model' : 'result'
       return [{ message, side, type, value: item }]
     }
     const side = item.role === 'assistant' ? 'model' : item.role === 'user' ? 'user' : 'operator'

@@ -146,9 +146,10 @@ function geminiCalls(scene: Scene, from: number, count: number): JsonObject[] {
     functionCall: { ...idOf(index), name: toolOf(scene, from + index), args: pathOf(scene) },
     ...(index === 0 && { thoughtSignature: 'U0lH' }),
   }))
+  // One half may lack the id that the other has.
   const responses = times(count, (index) => ({
     functionResponse: {
-      ...idOf(index),
+      ...(scene.variant % 5 && idOf(index)),
       name: toolOf(scene, from + index),
       response: { output: prose(scene, 'Line') },
     },
@@ -235,6 +236,7 @@ type SdkKind =
   | 'provider'
   | 'deferred'
   | 'approval'
+  | 'compaction'
   | 'future'
   | 'operator'
 type SdkEnd = 'request' | 'results' | 'approval' | 'operator' | 'unanswered'
@@ -311,6 +313,24 @@ function writeSdk(scene: Scene<SdkKind>): JsonObject[] {
       ]
     case 'approval':
       return [ask, ...sdkApproval(scene), { role: 'tool', content: [sdkResult(scene, 0)] }, answer]
+    case 'compaction': {
+      const openai = {
+        type: 'compaction',
+        itemId: `cmp_${at}`,
+        encryptedContent: `gAAA${prose(scene, 'Hidden').replaceAll(' ', '')}`,
+      }
+      const compaction = pick(
+        [
+          { ...text, providerOptions: { anthropic: { type: 'compaction' } } },
+          { type: 'custom', kind: 'openai.compaction', providerOptions: { openai } },
+        ],
+        scene.variant,
+      )
+      return [
+        ask,
+        { role: 'assistant', content: [compaction, { type: 'text', text: 'Going on.' }] },
+      ]
+    }
     case 'future':
       return [
         ask,
@@ -359,6 +379,7 @@ export const aiSdkStage: Stage<SdkKind, SdkEnd> = {
     'provider',
     'deferred',
     'approval',
+    'compaction',
     'future',
     'operator',
   ],

@@ -14,6 +14,7 @@ type Kind =
   | 'far-future'
   | 'compaction'
   | 'operator'
+  | 'operator-tools'
 type End =
   | 'request'
   | 'outputs'
@@ -307,6 +308,10 @@ function write(scene: Scene<Kind>): JsonObject[] {
     }
     case 'operator':
       return [ask(scene), operator(scene), answer(scene)]
+    case 'operator-tools': {
+      const tools = [{ type: 'function', name: `deploy_${scene.at}` }]
+      return [ask(scene), { type: 'additional_tools', role: 'developer', tools }, answer(scene)]
+    }
   }
 }
 
@@ -369,6 +374,7 @@ export const responsesStage: Stage<Kind, End> = {
     'far-future',
     'compaction',
     'operator',
+    'operator-tools',
   ],
   ends: [
     'request',

@@ -216,6 +216,7 @@ function compareMessages(messages: readonly Message[], output: readonly Message[
     messages[index] !== undefined &&
     isWhole(messages[index], 'text') &&
     isWhole(messages[index], 'tool-result') &&
+    (messages[index].role !== 'system' || isWhole(messages[index], 'opaque')) &&
     messages[index].parts.every((part: Part) => !isCompaction(part) || parts.has(part))
   // Plans, commits and an earlier ledger are in no other message.
   const hasLostRecord = messages.some(

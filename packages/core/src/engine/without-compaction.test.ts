@@ -115,6 +115,13 @@ test('what an operator says in the middle is quoted beside the words of the user
   const texts = readUserWords(conversation.messages).words.map(({ text }) => text)
   expect(texts).toContain('The deployment is frozen until Monday.')
   expect(report.receipt.words.total).toBe(29)
+  const tools: Message = {
+    role: 'system',
+    origin: 'environment',
+    parts: [{ type: 'opaque', kind: 'tool_removal', text: '{"type":"tool_removal"}' }],
+  }
+  const taken = await compress([...exchanges(8), tools, agent('ok'), ...exchanges(20)], 1_200)
+  expect(taken.report.receipt.words.total).toBe(29)
   const repeated = await compress(
     [...exchanges(8), order, agent('ok'), ...exchanges(9), order, agent('ok'), ...exchanges(9)],
     1_200,

@@ -45,9 +45,16 @@ export const OPERATOR = 'the operator'
 /** The author of a provider's compaction. Nothing else contains what it stands for. */
 export const PROVIDER = 'a summary by the provider'
 
-/** Everything that a message says, except what an agent wraps as its own. */
-export function readOwnWords({ parts }: Message): string {
-  return parts.map((part: Part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n')
+/**
+ * Everything that a message says, except what an agent wraps as its own. An operator also gives and
+ * takes tools, in parts that are only carried.
+ */
+export function readOwnWords({ role, parts }: Message): string {
+  const read = (part: Part): string => {
+    if (part.type === 'text') return readOwnText(part.text)
+    return role === 'system' && part.type === 'opaque' ? part.text : ''
+  }
+  return parts.map(read).join('\n')
 }
 
 /** Nothing is inferred: no message contradicts or ends another. */

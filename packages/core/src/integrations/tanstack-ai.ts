@@ -208,14 +208,28 @@ function translate(given: object, made: object): object {
 
 function toChat(message: object): object {
   const { toolCalls, toolCallId, thinking, ...rest } = toObject(message)
-  const { content } = rest
+  const calls = readObjects(toolCalls) ?? []
+  const served = calls.filter(isServed)
+  const content = Array.isArray(rest.content) ? rest.content.map(toChatPart) : rest.content
   const made = withMembers(rest, {
-    content: Array.isArray(content) ? content.map(toChatPart) : content,
-    tool_calls: toolCalls,
+    content: served.length > 0 ? [...listContent(content), ...served.map(toServedPart)] : content,
+    tool_calls: served.length > 0 ? calls.filter((call) => !isServed(call)) : toolCalls,
     tool_call_id: toolCallId,
     thinking_blocks: thinking,
   })
   return translate(message, made)
+}
+
+/** Whether the provider ran it. Its result is in its metadata, and no message answers it. */
+const isServed = (call: unknown): boolean =>
+  readMember(readMember(call, 'metadata'), 'providerExecuted') === true
+
+const toServedPart = (given: object): object =>
+  translate(given, { type: 'server_tool_call', given })
+
+function listContent(content: unknown): unknown[] {
+  if (Array.isArray(content)) return content
+  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : []
 }
 
 function toChatPart(part: unknown): unknown {
@@ -240,12 +254,20 @@ function toTanStack(message: object): object {
   if (given) return given
   const { tool_calls, tool_call_id, thinking_blocks, ...rest } = toObject(message)
   const { content } = rest
+  const parts = Array.isArray(content) ? content.map(toTanStackPart) : []
+  const served = parts.filter(isServed)
   return withMembers(rest, {
-    content: Array.isArray(content) ? content.map(toTanStackPart) : content,
-    toolCalls: tool_calls,
+    content: served.length > 0 ? joinTexts(parts) : Array.isArray(content) ? parts : content,
+    toolCalls: served.length > 0 ? [...served, ...(readObjects(tool_calls) ?? [])] : tool_calls,
     toolCallId: tool_call_id,
     thinking: thinking_blocks,
   })
+}
+
+/** Next to calls, adapters read a text and no list. */
+function joinTexts(parts: readonly unknown[]): string | null {
+  const texts = parts.flatMap((part) => readString(part, 'content') ?? [])
+  return texts.length > 0 ? texts.join('\n') : null
 }
 
 /** A message of which something else was changed has copies of its parts. */

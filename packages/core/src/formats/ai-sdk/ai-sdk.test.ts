@@ -171,6 +171,34 @@ describe('parse', () => {
   })
 })
 
+describe('a compaction of the provider', () => {
+  const anthropic = { type: 'compaction' }
+  const openai = { type: 'compaction', itemId: 'cmp_1', encryptedContent: 'gAAA' }
+  const ofAnthropic = { type: 'text', text: 'So far: a.', providerOptions: { anthropic } }
+  const ofOpenAI = { type: 'custom', kind: 'openai.compaction', providerOptions: { openai } }
+
+  test.each([
+    ['Anthropic', ofAnthropic, 'So far: a.'],
+    ['OpenAI', ofOpenAI, undefined],
+  ])('of %s is one, and stays as it was', (_, native, text) => {
+    const [message] = aiSdk.parse([{ role: 'assistant', content: [native] }]).messages
+    expect(message?.parts).toMatchObject([
+      { type: 'opaque', kind: 'compaction', compaction: { text } },
+    ])
+    expect(write(aiSdk.parse([]), [message as Message])[0]?.content).toEqual([native])
+  })
+
+  test('keeps its id where the reasoning before it goes', () => {
+    const stored = { type: 'reasoning', text: '', providerOptions: { openai: { itemId: 'rs_1' } } }
+    const parsed = aiSdk.parse([
+      { role: 'assistant', content: [stored, ofOpenAI, { type: 'text', text: 'x' }] },
+    ])
+    const [message] = parsed.messages as [Message]
+    const shorter = { ...message, parts: message.parts.slice(0, -1) } as Message
+    expect(write(parsed, [shorter])[0]?.content).toEqual([ofOpenAI])
+  })
+})
+
 describe('serialize', () => {
   const conversation = aiSdk.parse(modelMessages)
   const [system, user, calls, results, answer, next] = conversation.messages as [

@@ -1,5 +1,6 @@
 import {
   type MediaPart,
+  type OpaquePart,
   type Part,
   type ReasoningPart,
   renderPart,
@@ -45,12 +46,31 @@ function readCall(native: unknown, callId: string): ToolCallPart {
 }
 
 function readOther(native: unknown, type: unknown): Part {
+  const compaction = readCompaction(native)
+  if (compaction) return compaction
   const text = readMember(native, 'text')
   if (type === 'text' && typeof text === 'string') return { type, text, native }
   if (type === 'reasoning' && typeof text === 'string') {
     return { type, text, signatureLength: countSignature(native), native }
   }
   return readMedia(native) ?? toOpaque(native)
+}
+
+/**
+ * A provider's compaction: a text of Anthropic with that type among its options, or a `custom` part
+ * of OpenAI with an encrypted item (sources of @ai-sdk/anthropic and @ai-sdk/openai).
+ */
+function readCompaction(native: unknown): OpaquePart | undefined {
+  const options = Object.values(readOptions(native)).find(
+    (one) => readMember(one, 'type') === 'compaction',
+  )
+  if (!options) return undefined
+  const content = readString(native, 'text')
+  const block =
+    content === undefined
+      ? { encrypted_content: readMember(options, 'encryptedContent') }
+      : { content }
+  return toOpaque({ type: 'compaction', ...block }, native)
 }
 
 export function readParts(content: unknown, readPart: (native: unknown) => Part): Part[] {
@@ -182,7 +202,9 @@ function hasItemId(native: unknown): boolean {
  * effect.
  */
 function withoutItemIds(native: unknown): unknown {
-  return isJsonObject(native) ? withoutOptions(native, ['itemId']) : native
+  // A compaction needs its id.
+  if (!isJsonObject(native) || readCompaction(native)) return native
+  return withoutOptions(native, ['itemId'])
 }
 
 function withoutTies(native: JsonObject): JsonObject {

@@ -176,6 +176,21 @@ describe('serialize', () => {
     ])
   })
 
+  test.each([
+    [{ id: 'a' }, {}],
+    [{}, { id: 'a' }],
+  ])('a call and a result of which one lacks the id are a pair', (ofCall, ofResponse) => {
+    const parsed = parse([
+      { role: 'user', parts: [{ text: 'x' }] },
+      { role: 'model', parts: [{ functionCall: { ...ofCall, name: 'f', args: {} } }] },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { ...ofResponse, name: 'f', response: { output: '' } } }],
+      },
+    ])
+    expect(repairInvariants(parsed)).toBe(parsed)
+  })
+
   test('neighbours that repair joined are one content', () => {
     const contents = [
       { role: 'user', parts: [{ text: 'x' }] },

@@ -1,5 +1,5 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import { addTo, isSameList } from '../../conversation/lists.ts'
+import { isSameList } from '../../conversation/lists.ts'
 import {
   type ContentPart,
   type Message,
@@ -118,14 +118,14 @@ const INVENTED_ID = 'gemini call '
  * Reads the parts of one conversation in order, so that a response without an id finds its call.
  */
 export function createPartReader(): (native: unknown) => Part {
-  const open = new Map<string, string[]>()
+  const open = new Map<string, Set<string>>()
   const names = new Map<string, string>()
   let invented = 0
   const inventId = () => `${INVENTED_ID}${invented++}`
   const readCall = (native: unknown, call: JsonObject, name: string): ToolCallPart => {
     const callId = typeof call.id === 'string' ? call.id : inventId()
     names.set(callId, name)
-    if (typeof call.id !== 'string') addTo(open, name, callId)
+    open.set(name, (open.get(name) ?? new Set()).add(callId))
     return {
       type: 'tool-call',
       callId,
@@ -135,9 +135,23 @@ export function createPartReader(): (native: unknown) => Part {
       native,
     }
   }
+  /** By its id, or else by name and order: one of the two may lack the id that the other has. */
+  const findCall = ({ id }: JsonObject, name: string): string => {
+    const hasId = typeof id === 'string'
+    const waiting = open.get(name) ?? new Set()
+    if (hasId && names.has(id)) {
+      waiting.delete(id)
+      return id
+    }
+    for (const callId of waiting) {
+      if (hasId && !callId.startsWith(INVENTED_ID)) continue
+      waiting.delete(callId)
+      return callId
+    }
+    return hasId ? id : inventId()
+  }
   const readResponse = (native: unknown, response: JsonObject, name: string): ToolResultPart => {
-    const callId =
-      typeof response.id === 'string' ? response.id : (open.get(name)?.shift() ?? inventId())
+    const callId = findCall(response, name)
     return {
       type: 'tool-result',
       callId,

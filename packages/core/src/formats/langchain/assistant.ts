@@ -6,6 +6,7 @@ import {
   type AssistantMessage,
   type ContentPart,
   type MediaPart,
+  type OpaquePart,
   type Part,
   type ReasoningPart,
   renderPart,
@@ -32,7 +33,9 @@ export function readBlock(native: unknown): ContentPart | ReasoningPart {
   if (!isJsonObject(native)) return toOpaque(native)
   if (native.type === 'text' && typeof native.text === 'string')
     return { type: 'text', text: native.text, native }
-  return readReasoning(native) ?? readMedia(native) ?? toOpaque(native)
+  // A block of a provider that LangChain has no type for.
+  const block = native.type === 'non_standard' ? (native.value ?? native) : native
+  return readReasoning(native) ?? readMedia(native) ?? toOpaque(block, native)
 }
 
 // LangChain's own type is `reasoning`. Anthropic's blocks come unchanged.
@@ -140,7 +143,18 @@ export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'
     ...readReasoningFields(fields.additional_kwargs),
     ...parts,
     ...[...calls].map(([id, call]) => toCallPart(id, call)),
+    ...readInvalidCalls(fields[INVALID_CALLS]),
   ]
+}
+
+const INVALID_CALLS = 'invalid_tool_calls'
+
+/** Calls whose input could not be read. A result may answer them, but need not. */
+function readInvalidCalls(calls: unknown): OpaquePart[] {
+  if (!Array.isArray(calls)) return []
+  return calls.map((value) =>
+    toOpaque(value, { field: INVALID_CALLS, value } satisfies NativeField, 'invalid_tool_call'),
+  )
 }
 
 function readCalls(calls: unknown): Map<string, JsonObject> {
@@ -186,10 +200,16 @@ export function encodeAssistantFields(parts: readonly Part[], fields: JsonObject
         fields.content,
       )
     : encodeContent(spoken.filter(isSendable), fields.content)
+  const invalid = parts.flatMap(({ native }) =>
+    isNativeField(native) && native.field === INVALID_CALLS ? [native.value] : [],
+  )
   return {
     content,
     tool_calls: keepSameList(calls.map(encodeCall), fields.tool_calls),
-    ...forgetCopies(parts, fields),
+    ...(fields[INVALID_CALLS] !== undefined && {
+      [INVALID_CALLS]: keepSameList(invalid, fields[INVALID_CALLS]),
+    }),
+    ...forgetCopies(parts, fields, invalid),
   }
 }
 
@@ -233,7 +253,11 @@ function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
  * others, and collects calls again from their streamed chunks. It sends OpenAI the stored `output`
  * of a response instead of the content.
  */
-function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
+function forgetCopies(
+  parts: readonly Part[],
+  fields: JsonObject,
+  invalid: readonly unknown[],
+): JsonObject {
   const kept = new Set(parts.flatMap(({ native }) => (isNativeField(native) ? [native.field] : [])))
   const lost = REASONING_FIELDS.filter((field) => !kept.has(field))
   const carried = fields.additional_kwargs
@@ -242,10 +266,17 @@ function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
   // reasoning.
   const isStored = isJsonObject(readMember(carried, 'reasoning'))
   const tied = isStored ? ['reasoning', '__openai_function_call_ids__'] : []
-  const dropped = ['tool_calls', 'function_call', ...lost, ...tied].map((key) => [key, undefined])
+  const dropped = ['function_call', ...lost, ...tied].map((key) => [key, undefined])
+  // A call that could not be read is sent as it is stored raw.
+  const ids = new Set(invalid.map((call) => readMember(call, 'id')))
+  const raw = readMember(carried, 'tool_calls')
+  const sent = Array.isArray(raw) ? raw.filter((call) => ids.has(readMember(call, 'id'))) : []
   return {
     ...(isJsonObject(carried) && {
-      additional_kwargs: withMembers(carried, Object.fromEntries(dropped)),
+      additional_kwargs: withMembers(carried, {
+        ...Object.fromEntries(dropped),
+        tool_calls: sent.length > 0 ? sent : undefined,
+      }),
     }),
     ...(isJsonObject(metadata) && {
       response_metadata: withMembers(metadata, { output: undefined }),

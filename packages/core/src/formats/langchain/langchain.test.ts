@@ -275,6 +275,45 @@ describe('serialize', () => {
     expect(write(parsed, [{ ...message, parts: message.parts.slice(0, 1) } as Message])).toEqual([])
   })
 
+  test('a call whose input could not be read is tied to its result, and stays raw while it is there', () => {
+    const raw = (id: string) => ({
+      id,
+      type: 'function' as const,
+      function: { name: 'r', arguments: '{' },
+    })
+    const invalid = (id: string) => ({
+      type: 'invalid_tool_call' as const,
+      id,
+      name: 'r',
+      args: '{',
+    })
+    const parsed = langchain.parse([
+      new HumanMessage('x'),
+      new AIMessage({
+        content: 'Reading.',
+        invalid_tool_calls: [invalid('a'), invalid('b')],
+        additional_kwargs: { tool_calls: [raw('a'), raw('b')] },
+      }),
+      new ToolMessage({ tool_call_id: 'a', content: 'malformed' }),
+    ])
+    expect(repairInvariants(parsed)).toBe(parsed)
+    const [, answer] = parsed.messages as [Message, Message]
+    const [written] = write(parsed, [{ ...answer, parts: answer.parts.slice(0, -1) } as Message])
+    expect(written).toMatchObject({
+      content: 'Reading.',
+      invalid_tool_calls: [{ id: 'a', args: '{' }],
+      additional_kwargs: { tool_calls: [raw('a')] },
+    })
+  })
+
+  test('a block without a type of its own is read as the one in it', () => {
+    const value = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAA' }
+    const [message] = langchain.parse([
+      { type: 'ai', content: [{ type: 'non_standard', value }] },
+    ]).messages
+    expect(message?.parts).toMatchObject([{ kind: 'compaction', compaction: {} }])
+  })
+
   test('an edited chunk keeps no call that its chunks still say', () => {
     const tool_call_chunks = [
       { id: 'c', name: 'read', args: '{}', index: 0, type: 'tool_call_chunk' as const },

@@ -100,7 +100,9 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   // An empty compaction replaces nothing, so it is an item of its answer like any other. The
   // provider answers a call without an id inside the item: web search, file search, images.
   const isAlone = isCompaction(part) || FROM_HOST.has(type)
-  return { side: isAlone ? 'closed' : 'assistant', parts: [part] }
+  if (isAlone) return { side: 'closed', parts: [part] }
+  // Tools that the operator adds.
+  return { side: item.role === 'developer' ? 'system' : 'assistant', parts: [part] }
 }
 
 function readMessageItem(item: JsonObject, ordinal: number): ItemParts {
