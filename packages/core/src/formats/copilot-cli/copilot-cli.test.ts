@@ -150,6 +150,23 @@ describe('copilot-cli', () => {
     await expectLinearGrowth(make, (log) => copilotCli.parse(log), 2000)
   })
 
+  test('a short prompt that changes stays between what the agent put around it', () => {
+    const around = (text: string) => `<datetime>2026-01-01</datetime>\n\n${text}\n\n<more>1</more>`
+    const { messages, ...before } = parse(start(), prompt('1', { transformedContent: around('1') }))
+    const changed = messages.map((message) =>
+      message.role === 'user'
+        ? {
+            ...message,
+            parts: message.parts.map((part) =>
+              part.type === 'text' ? { ...part, text: 'the first one' } : part,
+            ),
+          }
+        : message,
+    )
+    const copy = readOutput(copilotCli.serialize({ ...before, messages: changed }, newSession))
+    expect(copy).toContain(JSON.stringify(around('the first one')))
+  })
+
   test('a failed call that changes is still a failed call', () => {
     const before = parse(start(), prompt('read'), answer('', call('c1')), failure('c1', 'no file'))
     const copy = copilotCli.serialize({ ...before, messages: before.messages.slice() }, newSession)

@@ -174,7 +174,7 @@ export interface Surroundings {
 }
 
 function listPromptParts(text: string, sent: string, record: number): Part[] {
-  const at = text === '' ? 0 : sent.indexOf(text)
+  const at = text === '' ? 0 : findWords(text, sent)
   // The agent sent other words than those that it shows.
   if (at < 0) return [createText(sent, record)]
   const surroundings: Surroundings = {
@@ -185,6 +185,12 @@ function listPromptParts(text: string, sent: string, record: number): Part[] {
   if (surroundings.before === '' && surroundings.after === '') return words
   const native: NativeBlock = { record, block: surroundings }
   return [...words, toOpaque(surroundings, native, SURROUNDINGS)]
+}
+
+/** On lines of their own, because short words may be part of what is around them. -1 if not there. */
+function findWords(text: string, sent: string): number {
+  const at = `\n${sent}\n`.indexOf(`\n${text}\n`)
+  return at < 0 ? sent.indexOf(text) : at
 }
 
 export const SURROUNDINGS = 'surroundings'
