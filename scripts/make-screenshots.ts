@@ -31,7 +31,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
 export const outputs: Readonly<
   Record<string, { readonly words: readonly string[]; readonly lines: number }>
 > = {
-  'overview.svg': { words: [], lines: 13 },
+  'overview.svg': { words: [], lines: 23 },
   'compress.svg': { words: ['compress', 'session.jsonl', '--dry-run'], lines: 14 },
   'preview.svg': { words: ['compress', 'session.jsonl', '--preview'], lines: 30 },
   'show.svg': { words: ['show', 'session.jsonl', '3'], lines: 34 },
