@@ -1,21 +1,20 @@
 import { renderCount, renderDollars, renderPlural } from '@precis/core/text'
 import type { SpentRow } from '../contract/chat-agent.ts'
 import type { Column } from '../contract/ports.ts'
-import { MARGIN } from '../rendering/chat-view.ts'
+import { MARGIN, type Palette } from '../rendering/chat-view.ts'
 import { renderShort } from '../rendering/status.ts'
 import { wrapText } from '../rendering/wrap.ts'
 import type { SlashCommand } from './command.ts'
 
+const TITLES = ['input', 'cache read', 'cache write', 'output'] as const
+
 const COLUMNS: readonly Column[] = [
-  { title: '', shrinkTo: 11 },
+  { title: '' },
   { title: 'model', shrinkTo: 8 },
-  ...['requests', 'input', 'cache read', 'cache write', 'output', 'cost'].map((title) => ({
-    title,
-    align: 'right' as const,
-  })),
+  ...['requests', ...TITLES, 'cost'].map((title) => ({ title, align: 'right' as const })),
 ]
 
-// Numbers of full length fit from here on.
+// The table fits from here on.
 const MIN_WIDE = 100
 
 export const costCommand: SlashCommand = {
@@ -27,29 +26,56 @@ export const costCommand: SlashCommand = {
     const { requests, dollars, rows } = agent.spent
     const total = `${dollars === undefined ? '$?' : renderDollars(dollars)} in ${renderPlural(requests, 'request')}`
     const notes = listNotes(rows, agent.resumed?.from)
-    view.show((columns, { accent, preview, quiet, strong, table }) => {
-      const render = columns < MIN_WIDE ? renderShort : renderCount
-      const cells = rows.map((row) => renderRow(row, render, preview(row.model, 60)))
-      const shown = rows.length === 0 ? [] : table({ columns: COLUMNS, rows: cells }, columns - 2)
+    view.show((columns, palette) => {
+      const { accent, quiet, strong, table } = palette
+      const isWide = columns >= MIN_WIDE
+      const lines = rows.flatMap((row) => (isWide ? [] : renderNarrow(row, columns, palette)))
+      const cells = rows.map((row) => renderRow(row, palette))
+      const shown =
+        isWide && rows.length > 0 ? table({ columns: COLUMNS, rows: cells }, columns - 2) : []
       return [
         `${accent('◆')} ${strong(total)}`,
         ...shown.map((line) => MARGIN + line),
+        ...lines,
         ...notes.flatMap((note) => wrapText(quiet(note), columns, { first: MARGIN, rest: MARGIN })),
       ]
     })
   },
 }
 
-function renderRow(row: SpentRow, render: (count: number) => string, model: string): string[] {
-  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, dollars } = row
-  const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+const MODEL_COLUMNS = 60
+
+function renderRow(row: SpentRow, { preview }: Palette): string[] {
   return [
     row.purpose === 'summary' ? 'compression' : 'answers',
-    model,
+    preview(row.model, MODEL_COLUMNS),
     renderCount(row.requests),
-    ...[fresh, cachedInputTokens, cacheWriteTokens, outputTokens].map(render),
-    dollars === undefined ? '$?' : renderDollars(dollars),
+    ...listTokens(row).map(renderCount),
+    row.dollars === undefined ? '$?' : renderDollars(row.dollars),
   ]
+}
+
+/** The same in two lines, with short numbers. */
+function renderNarrow(row: SpentRow, columns: number, palette: Palette): string[] {
+  const cells = renderRow(row, palette)
+  const [purpose, model, money] = [cells[0], cells[1], cells.at(-1)]
+  const tokens = listTokens(row).map((count, at) => `${TITLES[at]} ${renderShort(count)}`)
+  const rest = `${MARGIN}${MARGIN}`
+  return [
+    ...wrapText(
+      `${purpose}: ${money} in ${renderPlural(row.requests, 'request')}, ${model}`,
+      columns,
+      { first: MARGIN, rest },
+    ),
+    ...wrapText(palette.quiet(tokens.join(', ')), columns, { first: rest, rest }),
+  ]
+}
+
+/** In the order of `TITLES`. */
+function listTokens(row: SpentRow): number[] {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = row
+  const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+  return [fresh, cachedInputTokens, cacheWriteTokens, outputTokens]
 }
 
 function listNotes(rows: readonly SpentRow[], from: string | undefined): string[] {
