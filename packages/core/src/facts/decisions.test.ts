@@ -40,8 +40,6 @@ describe('isDecision', () => {
     'I see that it always creates a commit because it adds metadata.',
     '- it should not be much slower unless the repository is small',
     '- The scripts already use `grep` instead of `source`',
-    '- **Medium**: tests use incorrect names instead of the given ones',
-    'Three comments say the same: use a list instead of a set',
     '- updated the test that asserted "a tag should not appear"',
   ])('not: %s', (sentence) => {
     expect(isDecision(sentence)).toBe(false)

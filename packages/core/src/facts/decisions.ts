@@ -48,18 +48,17 @@ const CHOOSES =
 const ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i
 
 const CHOICE =
-  /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! (?:be(?! \w+ed\b)|have|need|take|matter|happen|differ)\b)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i
+  /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i
 // "Gets 0 instead of 1000" describes.
 const PREFERENCE =
-  /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b(?! (?:incorrect|wrong))[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i
+  /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i
 // The agent's own reason. A reason why something is as it is only explains.
-const GROUND =
-  /\b(?:i|we)\b(?! (?:can )?(?:see|saw|found|know|noticed?)\b)[^,;:.]{1,100} because\b(?! of)/i
+const GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i
 const CAUSE =
   /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i
 // "The test bug is fixed."
 const REPORT =
-  /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught|masked|hidden|rare|visible|structural|trivial)\b/i
+  /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i
 const OTHERS =
   /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu
 // A guess at a cause, and how a change is expected to work.
@@ -69,7 +68,7 @@ const SUPPOSED =
 const QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g
 // What would be, and what is asked or introduced, is not settled.
 const OPEN =
-  /\baccording to\b|\b(?:comments?|reviews?|reviewers?|feedback|documentation|docs|suggestions?)\b[^.;:]{0,30}\b(?:says?|asks?|suggests?|recommends?|proposes?|wants?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
+  /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
 const FEWEST_WORDS = 4
 
 /**

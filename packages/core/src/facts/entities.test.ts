@@ -27,7 +27,6 @@ describe('scanEntities', () => {
     ['README.md\\nCHANGELOG.md', 'path', 'CHANGELOG.md'],
     ['a/client_test.go\\nclient.go', 'path', 'client.go'],
     ['/work/git-sync\\nCHANGELOG.md', 'path', 'CHANGELOG.md'],
-    ['"name\\nclient.go\\n"', 'path', 'client.go'],
     ['in C:\\notes\\new\\nCHANGELOG.md', 'path', 'nCHANGELOG.md'],
     ['in src\\new.ts', 'path', 'new.ts'],
     ['| https://a.example/b|', 'url', 'https://a.example/b'],

@@ -41,8 +41,6 @@ describe('extractFacts', () => {
       file_path: 'src/a.ts',
       old_string: 'callThis()',
       timeout_ms: 120_000,
-      output_mode: 'files_with_matches',
-      task_id: 'a02cdeb',
       edits: [{ new_string: 'x\ncallThat()' }],
     }
     const block: Message = {

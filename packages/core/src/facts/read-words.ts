@@ -2,8 +2,8 @@ import { parseJson } from '../conversation/json-text.ts'
 import { type Part, renderPart } from '../conversation/message.ts'
 
 /**
- * All that a part says: of data its texts, because names of parameters, the values to choose
- * from and ids of calls are the tool's and not of this conversation.
+ * All that a part says: of data its texts, because names of parameters are the tool's and not of
+ * this conversation.
  */
 export function readWords(part: Part): string {
   if (part.type === 'tool-call') return readTexts(part.input)
@@ -32,18 +32,8 @@ function readTexts(input: unknown): string {
     const value = open.pop()
     if (typeof value === 'string') texts.push(value)
     else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value).reverse())
-        if (!isOfTool(name, member)) open.push(member)
+      for (const member of Object.values(value).reverse()) open.push(member)
     }
   }
   return texts.join('\n')
 }
-
-const CHOOSING = new Set(['status', 'state', 'mode', 'output_mode', 'type', 'kind', 'action'])
-
-/** `status: "in_progress"`, `output_mode: "files_with_matches"`, `task_id: "a02cdeb"` */
-const isOfTool = (name: string, value: unknown): boolean =>
-  typeof value === 'string' &&
-  (CHOOSING.has(name)
-    ? /^[a-z_]{1,40}$/.test(value)
-    : /(?:^|_)id$|Id$/.test(name) && /^[\da-f]{7,40}$/i.test(value) && !/commit/i.test(name))
