@@ -635,14 +635,15 @@ var init_hosts_data = __esmMin((() => {
 			frame: { around: COMMAND_LINES }
 		},
 		{
+			name: "cline",
+			wrappers: ["mode_notice"],
+			questions: { tools: ["ask_question"] }
+		},
+		{
 			name: "others",
 			wrappers: ["environment_details"],
 			questions: {
-				tools: [
-					"ask_followup_question",
-					"ask_question",
-					"ask_user_question"
-				],
+				tools: ["ask_followup_question", "ask_user_question"],
 				unanswered: /^(?:the )?user (?:declined|dismissed|cancel|did not|doesn|rejected)/i,
 				wrappers: [
 					"answer",
@@ -1628,7 +1629,7 @@ function readRole(record, index, formatName, roles) {
 // packages/core/src/conversation/bonds.ts
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
 const SHARED = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
-const CONTENT = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
+const CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
 const DEEPEST$2 = 4;
 const LONGEST_ID$1 = 400;
 function readBonds(block, callId) {
@@ -1648,7 +1649,7 @@ function collect(value, path, levels, bonds) {
 				key,
 				id
 			});
-		} else if (!CONTENT.test(name)) collect(member, key, levels - 1, bonds);
+		} else if (!CONTENT$1.test(name)) collect(member, key, levels - 1, bonds);
 	}
 }
 const memo$2 = new WeakMap();
@@ -2602,6 +2603,8 @@ function readCall$6(native, callId) {
 	};
 }
 function readOther$1(native, type) {
+	const compaction = readCompaction$1(native);
+	if (compaction) return compaction;
 	const text = readMember(native, "text");
 	if (type === "text" && typeof text === "string") return {
 		type,
@@ -2615,6 +2618,15 @@ function readOther$1(native, type) {
 		native
 	};
 	return readMedia$1(native) ?? toOpaque(native);
+}
+function readCompaction$1(native) {
+	const options = Object.values(readOptions(native)).find((one) => readMember(one, "type") === "compaction");
+	if (!options) return void 0;
+	const content = readString(native, "text");
+	return toOpaque({
+		type: "compaction",
+		...content === void 0 ? { encrypted_content: readMember(options, "encryptedContent") } : { content }
+	}, native);
 }
 function readParts$1(content, readPart) {
 	if (typeof content === "string") return [{
@@ -2711,7 +2723,8 @@ function hasItemId(native) {
 	return Object.values(readOptions(native)).some((options) => readMember(options, "itemId") !== void 0);
 }
 function withoutItemIds(native) {
-	return isJsonObject(native) ? withoutOptions(native, ["itemId"]) : native;
+	if (!isJsonObject(native) || readCompaction$1(native)) return native;
+	return withoutOptions(native, ["itemId"]);
 }
 function withoutTies(native) {
 	return withoutOptions(native, ["itemId", "thoughtSignature"]);
@@ -3138,7 +3151,7 @@ function createPartReader() {
 	const readCall = (native, call, name) => {
 		const callId = typeof call.id === "string" ? call.id : inventId();
 		names.set(callId, name);
-		if (typeof call.id !== "string") addTo(open, name, callId);
+		open.set(name, (open.get(name) ?? new Set()).add(callId));
 		return {
 			type: "tool-call",
 			callId,
@@ -3148,8 +3161,22 @@ function createPartReader() {
 			native
 		};
 	};
+	const findCall = ({ id }, name) => {
+		const hasId = typeof id === "string";
+		const waiting = open.get(name) ?? new Set();
+		if (hasId && names.has(id)) {
+			waiting.delete(id);
+			return id;
+		}
+		for (const callId of waiting) {
+			if (hasId && !callId.startsWith(INVENTED_ID)) continue;
+			waiting.delete(callId);
+			return callId;
+		}
+		return hasId ? id : inventId();
+	};
 	const readResponse = (native, response, name) => {
-		const callId = typeof response.id === "string" ? response.id : open.get(name)?.shift() ?? inventId();
+		const callId = findCall(response, name);
 		return {
 			type: "tool-result",
 			callId,
@@ -3308,7 +3335,8 @@ function readBlock$1(native) {
 		text: native.text,
 		native
 	};
-	return readReasoning$1(native) ?? readMedia(native) ?? toOpaque(native);
+	const block = native.type === "non_standard" ? native.value ?? native : native;
+	return readReasoning$1(native) ?? readMedia(native) ?? toOpaque(block, native);
 }
 function readReasoning$1(native) {
 	const { type, signature, data } = native;
@@ -3408,8 +3436,17 @@ function readAssistantParts(fields) {
 	return [
 		...readReasoningFields(fields.additional_kwargs),
 		...parts,
-		...[...calls].map(([id, call]) => toCallPart(id, call))
+		...[...calls].map(([id, call]) => toCallPart(id, call)),
+		...readInvalidCalls(fields[INVALID_CALLS])
 	];
+}
+const INVALID_CALLS = "invalid_tool_calls";
+function readInvalidCalls(calls) {
+	if (!Array.isArray(calls)) return [];
+	return calls.map((value) => toOpaque(value, {
+		field: INVALID_CALLS,
+		value
+	}, "invalid_tool_call"));
 }
 function readCalls$1(calls) {
 	const byId = new Map();
@@ -3459,10 +3496,13 @@ function readReasoningFields(carried) {
 function encodeAssistantFields(parts, fields) {
 	const spoken = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
 	const calls = parts.filter((part) => part.type === "tool-call");
+	const content = Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content);
+	const invalid = parts.flatMap(({ native }) => isNativeField(native) && native.field === INVALID_CALLS ? [native.value] : []);
 	return {
-		content: Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content),
+		content,
 		tool_calls: keepSameList(calls.map(encodeCall$2), fields.tool_calls),
-		...forgetCopies(parts, fields)
+		...fields[INVALID_CALLS] !== void 0 && { [INVALID_CALLS]: keepSameList(invalid, fields[INVALID_CALLS]) },
+		...forgetCopies(parts, fields, invalid)
 	};
 }
 function isSendable(part) {
@@ -3499,7 +3539,7 @@ function encodeCallBlock(part, block) {
 		[key]: typeof block[key] === "string" ? JSON.stringify(input) : input
 	};
 }
-function forgetCopies(parts, fields) {
+function forgetCopies(parts, fields, invalid) {
 	const kept = new Set(parts.flatMap(({ native }) => isNativeField(native) ? [native.field] : []));
 	const lost = REASONING_FIELDS$1.filter((field) => !kept.has(field));
 	const carried = fields.additional_kwargs;
@@ -3507,13 +3547,18 @@ function forgetCopies(parts, fields) {
 	const isStored = isJsonObject(readMember(carried, "reasoning"));
 	const tied = isStored ? ["reasoning", "__openai_function_call_ids__"] : [];
 	const dropped = [
-		"tool_calls",
 		"function_call",
 		...lost,
 		...tied
 	].map((key) => [key, void 0]);
+	const ids = new Set(invalid.map((call) => readMember(call, "id")));
+	const raw = readMember(carried, "tool_calls");
+	const sent = Array.isArray(raw) ? raw.filter((call) => ids.has(readMember(call, "id"))) : [];
 	return {
-		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, Object.fromEntries(dropped)) },
+		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, {
+			...Object.fromEntries(dropped),
+			tool_calls: sent.length > 0 ? sent : void 0
+		}) },
 		...isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: void 0 }) },
 		...isStored && { id: void 0 },
 		tool_call_chunks: void 0
@@ -4193,8 +4238,12 @@ function readItem(item, ordinal) {
 		};
 	}
 	const part = opaqueItem(type, item, ordinal);
+	if (isCompaction$1(part) || FROM_HOST.has(type)) return {
+		side: "closed",
+		parts: [part]
+	};
 	return {
-		side: isCompaction$1(part) || FROM_HOST.has(type) ? "closed" : "assistant",
+		side: item.role === "developer" ? "system" : "assistant",
 		parts: [part]
 	};
 }
@@ -5106,9 +5155,9 @@ var init_decisions = __esmMin((() => {
 	isAnnouncement = (line) => announces(line) && !REASON.test(line);
 	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
 	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE$1 = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
+	CHOICE$1 = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
 	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
 	REPORT$2 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
 	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
@@ -5116,6 +5165,19 @@ var init_decisions = __esmMin((() => {
 	QUOTED$2 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
 	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
 	FEWEST_WORDS$1 = 4;
+}));
+// packages/core/src/facts/white-space-escape.ts
+function isWhiteSpaceEscape(text, start) {
+	if (!/^[nrt]/.test(text.slice(start + 1, start + 2))) return false;
+	const head = text.slice(Math.max(0, start - REACH), start);
+	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return true;
+	return !ON_DRIVE.test(head) && (FILE$1.test(head) || /[A-Z]/.test(text[start + 2] ?? ""));
+}
+var REACH, ON_DRIVE, FILE$1;
+var init_white_space_escape = __esmMin((() => {
+	REACH = 120;
+	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
+	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
 }));
 // packages/core/src/facts/entities.ts
 function* scanEntitiesInSteps(text, visit) {
@@ -5156,11 +5218,6 @@ function skipColour(text, start) {
 	const before = start > 0 ? text[start - 1] : "";
 	const next = text[end + 1] ?? "";
 	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
-}
-function isWhiteSpaceEscape(text, start) {
-	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
-	const before = text.charCodeAt(start - 1);
-	return !(before === COLON$1 || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
 }
 function scanIssue(text, start, visit) {
 	let end = start + 1;
@@ -5318,6 +5375,7 @@ function classAt(text, position) {
 var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$4, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
+	init_white_space_escape();
 	LOWER = 1;
 	UPPER = 2;
 	DIGIT = 3;
@@ -5349,7 +5407,7 @@ var init_entities = __esmMin((() => {
 	STEP_UNITS = 1 << 19;
 	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
 	endsUrl = (code) => code <= SPACE$4 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
 	COMMA = 44;
@@ -5803,7 +5861,7 @@ function isSecretBare(whole, named, span) {
 	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
 	if (separator.kind === "space" && !isEnv) {
 		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20);
 		if (value.startsWith("-")) return false;
 		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
 	}
@@ -5836,12 +5894,12 @@ function isDeclared(text, start) {
 function isAfterLogin(text, start) {
 	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
 }
-var LONGEST_JUDGED, UUID$1, isUuid;
+var LONGEST_JUDGED, UUID, isUuid;
 var init_is_secret = __esmMin((() => {
 	init_placeholder();
 	LONGEST_JUDGED = 256;
-	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+	UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
 function* findShapes(text, add) {
@@ -6589,7 +6647,8 @@ function findErrorLines(output) {
 		const next = output.indexOf("\n", start);
 		const end = next < 0 ? output.length : next;
 		const line = end - start <= LONGEST_LINE$3 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line);
+		const shown = line.slice(line.lastIndexOf("\r") + 1);
+		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
 		start = end + 1;
 	}
 	return found;
@@ -6793,8 +6852,10 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 	const made = blocks.map((block, index) => {
 		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
 		const priority = isOpenList(draft, block) ? priorities.state : void 0;
+		const { proposals } = signals[index];
+		const isListed = block.lines[0].isItem && proposals.indexOf(index) > 0;
 		return splitPieces(block.lines).map((lines, piece) => {
-			const text = renderBlock(lines, piece > 0);
+			const text = renderBlock(lines, isListed || piece > 0);
 			const entities = draft.vocabulary.read(text);
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$3;
@@ -7009,10 +7070,43 @@ var init_answers = __esmMin((() => {
 	NEAR_START = 600;
 	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
 }));
+// packages/core/src/digest/quote-command.ts
+function quoteCommand(command, purpose) {
+	const whole = flatten(command);
+	const told = flatten(withoutHeredocs(command));
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND$1);
+	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE)}`;
+}
+function withoutHeredocs(command) {
+	if (!command.includes("<<")) return command;
+	const kept = [];
+	let ends = [];
+	let ended = 0;
+	for (const line of command.split("\n")) {
+		if (ended < ends.length) {
+			if (line.trim() === ends[ended]) ended++;
+			continue;
+		}
+		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ended = 0;
+		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
+	}
+	return kept.join("\n");
+}
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE, HEREDOC, PURPOSE_MARK;
+var init_quote_command = __esmMin((() => {
+	init_flatten();
+	LONGEST_COMMAND$1 = 120;
+	LONGEST_WHOLE = 200;
+	LONGEST_PURPOSE = 80;
+	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	PURPOSE_MARK = ` … # `;
+}));
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return command.slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+	return withoutHeredocs(command).slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
 }
 function hidesFailure(action, { failed, text }) {
 	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
@@ -7024,8 +7118,9 @@ function hidesFailure(action, { failed, text }) {
 var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_error_lines();
+	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
 	LONGEST_LOOK$1 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
@@ -7070,39 +7165,6 @@ var init_noise = __esmMin((() => {
 		TIMED,
 		ENDED_WELL
 	].some((one) => one.test(line));
-}));
-// packages/core/src/digest/quote-command.ts
-function quoteCommand(command, purpose) {
-	const whole = flatten(command);
-	const told = flatten(withoutHeredocs(command));
-	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND$1);
-	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE)}`;
-}
-function withoutHeredocs(command) {
-	if (!command.includes("<<")) return command;
-	const kept = [];
-	let ends = [];
-	let ended = 0;
-	for (const line of command.split("\n")) {
-		if (ended < ends.length) {
-			if (line.trim() === ends[ended]) ended++;
-			continue;
-		}
-		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
-		ended = 0;
-		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
-	}
-	return kept.join("\n");
-}
-var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE, HEREDOC, PURPOSE_MARK;
-var init_quote_command = __esmMin((() => {
-	init_flatten();
-	LONGEST_COMMAND$1 = 120;
-	LONGEST_WHOLE = 200;
-	LONGEST_PURPOSE = 80;
-	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
-	PURPOSE_MARK = ` … # `;
 }));
 // packages/core/src/digest/describe-call.ts
 function nameCall({ runs }, { action }) {
@@ -7488,10 +7550,11 @@ function readShellSteps(script, directory = "") {
 }
 function readShellCommand(command) {
 	const words = firstWords(command);
-	const program = words[0]?.slice(words[0].lastIndexOf("/") + 1) ?? "";
+	const program = nameProgram$1(words);
 	if (READERS.has(program) && command.length <= LONGEST_READ && !/[<>]|\s-i\b/.test(command)) {
-		const paths = words.slice(1).filter(isPath);
-		if (paths.length > 0) return {
+		const steps = readShellSteps(command).filter(({ isPiped }) => !isPiped).map((step) => step.words.map(({ text }) => text)).filter((step) => !SILENT$1.has(nameProgram$1(step)));
+		const paths = [...new Set([words, ...steps].flatMap((step) => step.slice(1).filter(isPath)))];
+		if (paths.length > 0 && steps.every((step) => READERS.has(nameProgram$1(step)))) return {
 			kind: "read",
 			paths
 		};
@@ -7517,7 +7580,7 @@ function unquote(word) {
 function isPath(word) {
 	return !word.startsWith("-") && /[./]/.test(word) && /^[\w@+~./-]{3,300}$/.test(word) && !/^\d/.test(word);
 }
-var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, LONGEST_READ;
+var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
 var init_shell_steps = __esmMin((() => {
 	init_paths();
 	init_shell_words();
@@ -7685,7 +7748,17 @@ var init_shell_steps = __esmMin((() => {
 		"ag",
 		"ack"
 	]);
+	SILENT$1 = new Set([
+		"cd",
+		"echo",
+		"printf",
+		"true",
+		":",
+		"export",
+		"set"
+	]);
 	LONGEST_READ = 400;
+	nameProgram$1 = ([first = ""]) => first.slice(first.lastIndexOf("/") + 1);
 }));
 // packages/core/src/actions/shell-changes.ts
 function readShellChanges(command, directory, depth = 0) {
@@ -8344,12 +8417,13 @@ function collectWords(draft, event, group) {
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
 	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !leadsOn(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
 	let row = 0;
 	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
 		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
-		const said = lines.map((line) => line.text).join("\n");
+		const told = lines.at(-1).isTitle && leadsOn(lines.at(-1).text) ? lines.slice(0, -1) : lines;
+		const said = told.map((line) => line.text).join("\n");
 		const entities = vocabulary.read(said);
 		vocabulary.note(entities, event.at, "agent");
 		let value = focusWorth(draft, said);
@@ -8361,7 +8435,7 @@ function collectWords(draft, event, group) {
 				at: event.at,
 				row: order
 			}),
-			text: renderBlock(lines),
+			text: renderBlock(told),
 			entities,
 			value,
 			lines: lines.length
@@ -8377,7 +8451,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_answer_blocks();
 	init_decisions();
@@ -8385,6 +8459,7 @@ var init_collect_conversation = __esmMin((() => {
 	init_sentences();
 	init_collect_answers();
 	init_draft();
+	init_purposes();
 	init_vocabulary();
 	LONGEST_REQUEST = 2e4;
 	RECORD_SHARE = .25;
@@ -8395,6 +8470,7 @@ var init_collect_conversation = __esmMin((() => {
 	LONGEST_BLOCK = 1e3;
 	LONGEST_PIECE = 300;
 	CHARACTERS_PER_TOKEN$2 = 4;
+	leadsOn = (line) => isAnnouncement(line) || splitSentences(line).every((one) => isAnnouncement(one) || isChatter(one));
 	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
 }));
@@ -8402,11 +8478,12 @@ var init_collect_conversation = __esmMin((() => {
 function readChecks(command, root) {
 	const checks = new Map();
 	let place = "";
-	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+	const script = withoutHeredocs(command).slice(0, LONGEST_LOOK);
+	for (const step of script.split(/&&|\|\||[;\n]/)) {
 		const whole = flatten(step);
 		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
 		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
-		if (!isCheck({
+		if (!PROGRAM.test(text) || !isCheck({
 			kind: "command",
 			command: text
 		})) continue;
@@ -8462,12 +8539,14 @@ function reaches(wide, narrow) {
 	});
 	return narrow.length > 0 && narrow.every(isInside);
 }
-var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
+var LONGEST_LOOK, BEFORE, PROGRAM, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
 var init_read_checks = __esmMin((() => {
 	init_flatten();
 	init_checks();
+	init_quote_command();
 	LONGEST_LOOK = 400;
 	BEFORE = /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	PROGRAM = /^(?!-|\d+\. |[A-Z][a-z]{0,20} [a-z]+ )[\w./~@:+-]+(?:\s|$)/;
 	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
 	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
 	isFocused = ({ focus }) => focus !== "";
@@ -8503,9 +8582,10 @@ function collectErrors(draft) {
 			at: event.at
 		});
 		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
-		const key = keyOf$2(event);
+		const [key = "", ...others] = keysOf(event);
 		open.delete(key);
 		if (failed) open.set(key, event);
+		else for (const other of others) open.delete(other);
 	}
 	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$2);
 	let answered = -1;
@@ -8519,9 +8599,13 @@ function collectErrors(draft) {
 	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
 	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
 }
-function keyOf$2({ action }) {
-	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
-	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
+function keysOf({ action }) {
+	if (action.command === void 0) return [`${action.kind} ${action.paths[0] ?? action.name}`];
+	const [steps = ""] = flatten(action.command).split(/;|\|\|/, 1);
+	return steps.split(" && ").flatMap((step) => step.startsWith("cd ") ? [] : nameProgram(step));
+}
+function nameProgram(step) {
+	const words = step.split(" ").filter((word) => word !== "env" && !word.includes("="));
 	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
 }
 function readReports(lines) {
@@ -8702,7 +8786,7 @@ function noteRead(draft, files, event) {
 	const file = openFile(draft, files, event.action.paths[0], event.at);
 	if (!event.outcome || event.outcome.failed) return;
 	const shown = event.outcome.text.split("\n");
-	if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown);
+	if (event.asksForWhole && isWhole$1(shown)) dropMissing(file, shown);
 	const crowd = shown.length;
 	shown.forEach((raw, row) => {
 		const number = LINE_NUMBER$1.exec(raw);
@@ -8885,7 +8969,7 @@ function describeEdits({ created, deleted, edits, undone }) {
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-function isWhole(lines) {
+function isWhole$1(lines) {
 	if (lines.length >= MOST_LINES) return false;
 	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
 	if (numbers.length === 0) return false;
@@ -8994,7 +9078,7 @@ function findOpenPoints(draft) {
 		if (event?.type !== "words" || event.isCarried) continue;
 		reports++;
 		const closes = closing.has(index) && calledIn !== event.turn;
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+		for (const line of event.text.split("\n").filter((raw) => !TITLE_OR_ROW.test(raw)).map((raw) => flatten(stripMark(raw))).toReversed()) {
 			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
 			const isAnnounced = isLast && isAnnouncement(line);
 			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
@@ -9011,12 +9095,13 @@ function findOpen({ unanswered }, line) {
 	const isOpen = (sentence) => OPEN.test(sentence.replace(QUOTED, "")) && (unanswered !== void 0 || !REFERS.test(sentence));
 	return splitSentences(line).filter(isOpen).join(" ");
 }
-var OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
+var OPEN, TITLE_OR_ROW, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
 var init_open_points = __esmMin((() => {
 	init_decisions();
 	init_flatten();
 	init_sentences();
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
+	TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/;
 	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
 	MOST_OPEN = 4;
 	MOST_REPORTS = 4;
@@ -9214,11 +9299,12 @@ function readStep(draft, event, named) {
 }
 function readFinding(text) {
 	let isCode = false;
-	return splitSentences(flatten(text.split("\n").filter((line) => {
+	const said = splitSentences(flatten(text.split("\n").filter((line) => {
 		const isFence = /^\s*(?:```|~~~)/.test(line);
 		if (isFence) isCode = !isCode;
 		return !isFence && !isCode;
-	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
+	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
+	return said.every(isChatter) ? "" : said.join(" ");
 }
 var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$1;
 var init_collect_state = __esmMin((() => {
@@ -9232,6 +9318,7 @@ var init_collect_state = __esmMin((() => {
 	init_describe_call();
 	init_draft();
 	init_open_points();
+	init_purposes();
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
@@ -10140,29 +10227,29 @@ var tools, fieldNames;
 var init_tool_names_data = __esmMin((() => {
 	tools = {
 		read: listOf$1(`
-    read read_file readfile view open_file cat notebookread view_image read_many_files`),
+    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
 		write: listOf$1(`
     edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
     str_replace insert create_file search_replace replace_in_file write_to_file delete_file
     str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file`),
+    multi_replace_string_in_file edit_notebook_file editor`),
 		search: listOf$1(`
     grep glob search ls list codesearch find list_files list_directory list_dir search_files
     grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
     google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage github_repo web__run`),
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run`),
 		plan: listOf$1(`
     todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
     tracker_create_task tracker_update_task manage_todo_list`),
 		createTask: listOf$1("taskcreate tracker_create_task"),
-		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent"),
+		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
 		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
 	};
 	fieldNames = {
 		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
 		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf$1("old_string oldText old_str oldString search"),
-		added: listOf$1(`new_string newText new_str newString replace insert_text content file_text new_source
+		removed: listOf$1("old_string oldText old_text old_str oldString search"),
+		added: listOf$1(`new_string newText new_text new_str newString replace insert_text content file_text new_source
     contents`),
 		purpose: listOf$1("description justification pattern query prompt message explanation url")
 	};
@@ -10800,10 +10887,24 @@ function showsContent({ kind, command }) {
 	return command === void 0 && (kind === "read" || kind === "search");
 }
 function unfoldCall(call) {
-	if (!call.name.toLowerCase().endsWith("exec")) return [call];
-	const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call];
+	const isScript = call.name.toLowerCase().endsWith("exec");
+	const calls = unfolded.get(call) ?? (isScript ? readScriptCalls(call) : readBatch(call)) ?? [call];
 	unfolded.set(call, calls);
 	return calls;
+}
+function readBatch(call) {
+	const input = parseInput(call.input);
+	if (typeof input === "string") return void 0;
+	const [[name, list] = ["", void 0], ...others] = Object.entries(input);
+	if (others.length > 0 || !Array.isArray(list) || list.length === 0) return void 0;
+	const inputs = list.map((item) => {
+		if (name === "commands") return typeof item === "string" ? { command: item } : item;
+		return name === "files" ? item : void 0;
+	});
+	return inputs.every((item) => typeof item === "object" && item !== null) ? inputs.map((item) => ({
+		...call,
+		input: item
+	})) : void 0;
 }
 function readToolCalls(call, workingDirectory) {
 	return readCall$4(call, workingDirectory).actions;
@@ -13845,81 +13946,88 @@ function createTokenCounter(model, { byCharacters = false } = {}) {
 	const vocabulary = model.encoding === "cl100k_base" ? model.encoding : "o200k_base";
 	const find = () => byCharacters ? void 0 : findEncoding(vocabulary);
 	const isLoaded = () => byCharacters || find() !== void 0;
+	const { countText, countTextInSteps } = createTextCounter(model, find);
 	const remember = (count) => rememberOnce(count, isLoaded);
-	let ahead;
-	const countText = (text) => {
-		if (text === ahead?.text) return estimateTokens(ahead.counted, text, model.encoding);
-		const encoding = find();
-		return estimateTokens(encoding ? exactly(encoding.count(text)) : countWithoutVocabulary(text), text, model.encoding);
-	};
-	const overhead = OVERHEADS[model.encoding];
-	const countPart = remember((part) => {
-		switch (part.type) {
-			case "text":
-			case "opaque": return countText(readCounted(part));
-			case "reasoning": return atLeast$1(countText(readCounted(part)), part.signatureLength * overhead.signature);
-			case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
-			case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
-			case "image": return exactly(countImageTokens(part, model));
-			case "file": return countFileTokens(part, model);
-		}
-	});
-	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(overhead.message)));
+	const countPart = remember((part) => countNewPart(part, {
+		model,
+		countText,
+		countPart
+	}));
+	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)));
 	const countTools = remember((tools) => tools.map(countText).reduce(addCounts, exactly(0)));
-	const countFixed = ({ tools }) => countTools(tools);
-	const countConversation = (conversation) => {
-		const { messages, protocol } = conversation;
-		let { lower, upper } = countFixed(conversation);
-		const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
-		for (const [index, message] of messages.entries()) {
-			if (index < forgottenEnd && message.role !== "system") continue;
-			const count = countMessage(message);
-			lower += count.lower;
-			upper += count.upper;
-		}
-		return {
-			lower,
-			upper
-		};
-	};
 	function* countPartInSteps(part) {
-		if (part.type === "tool-result") {
-			for (const output of part.output) yield* countPartInSteps(output);
-			return;
-		}
-		const text = readCounted(part);
-		const encoding = find();
-		if (!encoding || text.length < LONG_TEXT) return;
-		ahead = {
-			text,
-			counted: exactly(yield* encoding.countInSteps(text))
-		};
-		countPart(part);
-		ahead = void 0;
-		yield;
+		if (part.type === "tool-result") for (const output of part.output) yield* countPartInSteps(output);
+		else yield* countTextInSteps(readCounted(part), () => countPart(part));
 	}
-	function* countInSteps(messages) {
-		for (const message of messages) {
-			if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
-			countMessage(message);
-			yield;
-		}
-	}
-	const load = async () => {
-		if (!byCharacters) await loadEncoding(vocabulary);
-	};
 	return {
 		model,
 		get isLoaded() {
 			return isLoaded();
 		},
-		load,
+		async load() {
+			if (!byCharacters) await loadEncoding(vocabulary);
+		},
 		countText,
 		countPart,
 		countMessage,
-		countFixed,
-		countConversation,
-		countInSteps
+		countFixed: ({ tools }) => countTools(tools),
+		countConversation: (conversation) => addMessages(conversation, countTools(conversation.tools), countMessage),
+		*countInSteps(messages) {
+			for (const message of messages) {
+				if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
+				countMessage(message);
+				yield;
+			}
+		}
+	};
+}
+function createTextCounter({ encoding }, find) {
+	let ahead;
+	const countText = (text) => {
+		if (text === ahead?.text) return estimateTokens(ahead.counted, text, encoding);
+		const found = find();
+		return estimateTokens(found ? exactly(found.count(text)) : countWithoutVocabulary(text), text, encoding);
+	};
+	function* countTextInSteps(text, use) {
+		const found = find();
+		if (!found || text.length < LONG_TEXT) return;
+		ahead = {
+			text,
+			counted: exactly(yield* found.countInSteps(text))
+		};
+		use();
+		ahead = void 0;
+		yield;
+	}
+	return {
+		countText,
+		countTextInSteps
+	};
+}
+function countNewPart(part, { model, countText, countPart }) {
+	const overhead = OVERHEADS[model.encoding];
+	switch (part.type) {
+		case "text":
+		case "opaque": return countText(readCounted(part));
+		case "reasoning": return atLeast$1(countText(readCounted(part)), part.signatureLength * overhead.signature);
+		case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
+		case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
+		case "image": return exactly(countImageTokens(part, model));
+		case "file": return countFileTokens(part, model);
+	}
+}
+function addMessages({ messages, protocol }, fixed, countMessage) {
+	let { lower, upper } = fixed;
+	const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
+	for (const [index, message] of messages.entries()) {
+		if (index < forgottenEnd && message.role !== "system") continue;
+		const count = countMessage(message);
+		lower += count.lower;
+		upper += count.upper;
+	}
+	return {
+		lower,
+		upper
 	};
 }
 const LONG_TEXT = 1 << 17;
@@ -16523,8 +16631,12 @@ init_sentences();
 const LONGEST_ABOUT = 160;
 const OPERATOR = "the operator";
 const PROVIDER = "a summary by the provider";
-function readOwnWords({ parts }) {
-	return parts.map((part) => part.type === "text" ? readOwnText(part.text) : "").join("\n");
+function readOwnWords({ role, parts }) {
+	const read = (part) => {
+		if (part.type === "text") return readOwnText(part.text);
+		return role === "system" && part.type === "opaque" ? part.text : "";
+	};
+	return parts.map(read).join("\n");
 }
 function readUserWords(messages) {
 	const words = [];
@@ -17024,7 +17136,7 @@ function followTurns(messages, known, ofParts) {
 function compareMessages(messages, output) {
 	const parts = new Set(output.flatMap((message) => message.parts));
 	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
-	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && messages[index].parts.every((part) => !isCompaction$1(part) || parts.has(part));
+	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction$1(part) || parts.has(part));
 	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
 	const isQuotable = ({ role }) => role === "user" || role === "system";
 	return {
@@ -19124,22 +19236,33 @@ function* scanNamesInSteps(text, workingDirectory, visit) {
 	yield* scanEntitiesInSteps(text, (kind, name, start) => {
 		if (kind === "path") readPath(text, name, start, workingDirectory, visit);
 		else if (kind === "commit") {
-			if (isCommit(text, name, start)) visit(kind, name);
+			const hash = readHash(text, name, start);
+			if (hash) visit(hash, name);
 		} else if (kind === "number-with-unit") {
-			if (!BARE_NUMBER.test(name)) visit(kind, name);
+			if (!BARE_NUMBER.test(name) && !countsOutput(text, name, start)) visit(kind, name);
+		} else if (kind === "url") {
+			if (HOST.test(name)) visit(kind, name);
 		} else if (kind === "version") {
 			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
 			else visit(kind, name.replace(/\/.*/, ""));
-		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
+		} else if (!STATE.test(name) && (text[start - 1] !== "#" || !COLOUR.test(name))) visit(kind, name);
 	});
 }
+function countsOutput(text, name, start) {
+	const end = start + name.length;
+	return LEFT_OUT.test(text.slice(end, end + CONTEXT)) || COUNT_LED.test(text.slice(Math.max(0, start - CONTEXT), start));
+}
+const COUNT_LED = /(?:^|\n)Found $/;
+const LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/;
+const HOST = /^https?:\/\/[\w[$]/;
+const STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i;
 const COLOUR = /^[\da-f]{3,8}$/i;
 const BARE_NUMBER = /^[\d_]+$/;
 const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
 const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
 const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|\bREDACTED\b|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
 const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
 const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
@@ -19158,10 +19281,12 @@ function readPath(text, found, start, root, visit) {
 	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
 	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
 	if (before.endsWith("*") && !found.startsWith("/")) return;
+	if (after.startsWith("…") && !/\.\w{1,7}$/.test(found)) return;
 	if (found.startsWith(".") && IMPORT.test(before)) return;
 	let name = GREP_PLACE.exec(found)?.[1] ?? found;
 	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
-	if (before.endsWith("$")) name = `$${name}`;
+	if (/[\w:}]\/?\$$/.test(before)) name = name.replace(/^\w*\//, "");
+	else if (before.endsWith("$")) name = `$${name}`;
 	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
 	name = name.replace(VARIABLE_LED, "");
 	if (name.length < 4 || NO_PATH.test(name)) return;
@@ -19179,24 +19304,45 @@ function isEnd(before, after) {
 	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
 	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
 }
-const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
+const LABEL_END = "(?:[ _-]?id)?[\"'\\]>]?\\s?[:=]?\\s?[\"'`]?$";
+const CONTENT = new RegExp(`(?:\\b|\\\\[nrt])(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|image|cell|span|chunk|build)s?${LABEL_END}`, "i");
+const OWNED_ID = new RegExp(`(?:\\b|\\\\[nrt])(?:session|container|process|task|agent|request|trace|checkpoint)s?${LABEL_END}|(?<![\\w-]|commit )id["']?\\s?[:=]\\s?["'\`]?$`, "i");
 const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
-const UUID_REACH = 36;
+const LABEL_REACH = 36;
 const SHORT_COMMIT = 12;
 const WHOLE_COMMIT = 40;
-function isCommit(text, name, start) {
+function readHash(text, name, start) {
+	const line = text.slice(Math.max(0, start - LABEL_REACH), start);
+	if (!isWhole(text, name, start, line) || isMadeUp(name) || /^ed25519$/i.test(name)) return void 0;
+	if (OWNED_ID.test(line)) return "identifier";
+	if (CONTENT.test(line) || /\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)) return void 0;
+	const before = line.at(-1);
+	const isQuoted = (before === "\"" || before === "'") && before === text[start + name.length];
+	const isLabelled = COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1));
+	return isQuoted && !isLabelled ? void 0 : "commit";
+}
+function isWhole(text, name, start, line) {
 	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
-	if (/^ed25519$/i.test(name)) return false;
 	const end = start + name.length;
-	const [before = " ", after = " "] = [text[start - 1], text[end]];
+	const [before, after] = [line.at(-1), text[end]];
 	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
-	if (before === "." && text[start - 2] !== ".") return false;
-	const line = text.slice(Math.max(0, start - UUID_REACH), start);
-	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
+	if (before === "." && line.at(-2) !== ".") return false;
 	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
-	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
-	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
+	if (before === "-" && !/[.-]\d{14}-$/.test(line)) return false;
+	return after !== "-" || text.startsWith("-dirty", end);
+}
+const ORDERED_SHARE = .6;
+const INTERLEAVED_SHARE = .8;
+function isMadeUp(hash) {
+	const countOrdered = (distance) => {
+		let ordered = 0;
+		for (let at = distance; at < hash.length; at++) {
+			const step = hash.charCodeAt(at) - hash.charCodeAt(at - distance);
+			if (step === 0 || step === 1) ordered++;
+		}
+		return ordered / (hash.length - distance);
+	};
+	return countOrdered(1) >= ORDERED_SHARE || countOrdered(2) >= INTERLEAVED_SHARE;
 }
 function createPathCheck(paths) {
 	const directories = new Set();
@@ -19281,6 +19427,7 @@ var FactTable = class {
 		const paths = this.#ofKind.get("path") ?? new Map();
 		const isPath = createPathCheck(paths.keys());
 		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
+		for (const name of this.#ofKind.get("identifier")?.keys() ?? []) this.#ofKind.get("commit")?.delete(name);
 		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
 			const { kind, text, messages, count, writer, recorded } = row;
 			return {
@@ -20915,8 +21062,10 @@ async function orLeave(plugin, id, work) {
 	try {
 		await work();
 	} catch (error) {
-		plugin.works.delete(id);
-		await tell(plugin, `${error instanceof Error ? error.message : String(error)}, so ${plugin.title} summarizes the conversation itself.`, "warning").catch(() => {});
+		const isMade = plugin.works.get(id)?.type === "summarized";
+		if (!isMade) plugin.works.delete(id);
+		const reason = error instanceof Error ? error.message : String(error);
+		await tell(plugin, isMade ? `${reason}, so the summary is not in the session yet. ${LOOK_UP}` : `${reason}, so ${plugin.title} summarizes the conversation itself.`, "warning").catch(() => {});
 	}
 }
 async function tell({ client }, text, variant) {
@@ -20983,9 +21132,9 @@ async function answer({ client, works, lines, title }, { sessionID, messageID },
 async function finish(plugin, id) {
 	const { client, works, lines } = plugin;
 	const work = works.get(id);
-	works.delete(id);
 	const isMissing = work?.type === "summarized";
 	if (isMissing) await addText(client, id, work.text);
+	works.delete(id);
 	const line = isMissing ? work.line : lines.get(id);
 	lines.delete(id);
 	if (line !== void 0) await tell(plugin, `${line} ${LOOK_UP}`, "info");

@@ -150,6 +150,21 @@ var init_hosts_data = __esmMin((() => {
 			refusals: { opening: /^The user (?:cancelled|chose to skip) the tool call\b/ }
 		},
 		{
+			name: "copilot-cli",
+			wrappers: ["current_datetime", "system_notification"],
+			summaries: ["Some of the conversation history has been summarized to free up context."],
+			summaryRecord: { type: "session.compaction_complete" },
+			questions: {
+				tools: ["ask_user"],
+				mark: "User selected: ",
+				unanswered: /^User skipped question/
+			},
+			refusals: {
+				opening: /^The user rejected this tool call\b/,
+				sayings: ["The user rejected this tool call. User feedback:"]
+			}
+		},
+		{
 			name: "qwen-code",
 			wrappers: [
 				"system-reminder",
@@ -174,14 +189,15 @@ var init_hosts_data = __esmMin((() => {
 			frame: { around: COMMAND_LINES }
 		},
 		{
+			name: "cline",
+			wrappers: ["mode_notice"],
+			questions: { tools: ["ask_question"] }
+		},
+		{
 			name: "others",
 			wrappers: ["environment_details"],
 			questions: {
-				tools: [
-					"ask_followup_question",
-					"ask_question",
-					"ask_user_question"
-				],
+				tools: ["ask_followup_question", "ask_user_question"],
 				unanswered: /^(?:the )?user (?:declined|dismissed|cancel|did not|doesn|rejected)/i,
 				wrappers: [
 					"answer",
@@ -498,7 +514,8 @@ function withoutRecallText(message) {
 	return blocks && blocks.recall !== "" ? createSummaryMessage(blocks.summary, blocks.ledger) : message;
 }
 function readBlocks(message) {
-	if (message.role !== "user" || message.origin !== "synthetic") return void 0;
+	const { role, origin } = message;
+	if (origin !== "synthetic" || role !== "user" && role !== "assistant") return void 0;
 	const inside = findInside(readText$1(message))?.trim();
 	if (inside === void 0) return void 0;
 	const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1;
@@ -525,7 +542,7 @@ function findInside(text) {
 	const inside = whole.slice(BEGINNING$1.length, -23);
 	return inside.includes("<conversation-summary ") || inside.includes(CLOSING$1) ? void 0 : inside;
 }
-function isSummary$1(message) {
+function isSummary(message) {
 	return readSummary(message) !== void 0;
 }
 function renderRecallPath({ tool, reference }) {
@@ -611,13 +628,14 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS$1;
+var wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS$1;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
 	init_summary_message();
 	wrappers = hosts.flatMap((host) => host.wrappers ?? []);
 	summaryOpenings = hosts.flatMap((host) => host.summaries ?? []);
 	REMOVAL_NOTICE = "[Earlier messages were removed.]";
+	LATE_NOTICE = "[It belongs to a part that was removed earlier: ";
 	CLEARED_MEDIA$1 = /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/;
 	LONGEST_CLEARED_MEDIA = 600;
 	isClearedMedia = (text) => text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA$1.test(text.trim());
@@ -625,6 +643,7 @@ var init_injected_text = __esmMin((() => {
 		...hosts.flatMap((host) => host.notices ?? []),
 		"[The model was switched from ",
 		REMOVAL_NOTICE,
+		LATE_NOTICE,
 		"[The conversation begins with ",
 		...summaryOpenings
 	];
@@ -663,7 +682,7 @@ function findPlaces(messages, { start, end, messages: written }) {
 	for (let position = start; position < end; position++) places.set(messages[position], position);
 	const isOneForOne = written.length === end - start;
 	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary$1(message);
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
 		return {
 			message,
 			position: places.get(message) ?? (isChanged ? start + index : void 0)
@@ -718,8 +737,8 @@ function findPlace$1(parts) {
 // packages/core/src/conversation/bonds.ts
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
 const SHARED = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
-const CONTENT = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-const DEEPEST$2 = 3;
+const CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
+const DEEPEST$2 = 4;
 const LONGEST_ID$1 = 400;
 function readBonds(block, callId) {
 	const bonds = [];
@@ -738,11 +757,11 @@ function collect(value, path, levels, bonds) {
 				key,
 				id
 			});
-		} else if (!CONTENT.test(name)) collect(member, key, levels - 1, bonds);
+		} else if (!CONTENT$1.test(name)) collect(member, key, levels - 1, bonds);
 	}
 }
 const memo$2 = new WeakMap();
-const NONE = {
+const NONE$1 = {
 	groups: [],
 	tied: new Set(),
 	answers: new Set(),
@@ -752,7 +771,7 @@ const NONE = {
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
-	const found = messages.some(({ parts }) => parts.some((part) => part.bonds)) ? findGroups(messages) : NONE;
+	const found = messages.some(({ parts }) => parts.some((part) => part.bonds)) ? findGroups(messages) : NONE$1;
 	memo$2.set(messages, found);
 	return found;
 }
@@ -767,7 +786,7 @@ function findGroups(messages) {
 	let firstReference = Infinity;
 	messages.forEach(({ parts }, message) => {
 		for (const part of parts) {
-			const kind = kindOf$1(part);
+			const kind = partKindOf(part);
 			const site = {
 				message,
 				part
@@ -784,9 +803,10 @@ function findGroups(messages) {
 			}
 			isListing = kind === "item_reference";
 			let repeated;
-			for (const { key, id } of bonds) {
+			for (const bond of bonds) {
+				const { key, id } = bond;
 				const chain = open.get(id);
-				const beginning = `${kind} ${key}`;
+				const beginning = placeOf(part, bond);
 				if (chain && isRepeated(part, key, chain)) repeated = id;
 				if (chain && isResultOf(part, key, chain)) {
 					if (!chain.hasResult) answers.add(part);
@@ -830,7 +850,7 @@ function findGroups(messages) {
 			id,
 			problem: "unanswered"
 		});
-		else if (kindOf$1(first.part) === "mcp_approval_request") broken.push({
+		else if (partKindOf(first.part) === "mcp_approval_request") broken.push({
 			...first,
 			id,
 			problem: "unapproved"
@@ -849,7 +869,8 @@ function isTying({ members, id }) {
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !part.bonds?.some((bond) => bond.id === id);
 	return members.length > 1 && !members.every(isKnown);
 }
-const kindOf$1 = (part) => part.type === "opaque" ? part.kind : part.type;
+const partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
+const placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 const isCaller = (key) => key.startsWith("caller.");
 function listBonds(part) {
@@ -863,14 +884,14 @@ function listBonds(part) {
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
 const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/;
 const RESULT = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(kindOf$1(part));
+const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
 	const first = chain.members[0]?.part;
 	return (isOfServer(part) || QUESTION$1.test(part.kind) && !chain.isAnswered) && first?.type === "opaque" && first.text === part.text;
 }
-const isOfServer = (part) => SERVER_TOOL.test(kindOf$1(part));
+const isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
 function endsAnswer(messages, index) {
 	if (messages[index]?.role !== "user") return false;
@@ -887,7 +908,7 @@ function asksFor(part, id) {
 }
 function findLoose(part, bonds, open) {
 	const isThere = ({ id }) => open.get(id)?.isOwned === true;
-	const backward = bonds.find(({ key }) => isBackward(key, kindOf$1(part)));
+	const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)));
 	if (backward && !isThere(backward)) return backward.id;
 	if (part.type !== "opaque" || !ANSWER.test(part.kind)) return void 0;
 	const named = bonds.filter(({ key }) => key !== "id");
@@ -898,7 +919,7 @@ function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
 }
 const isCompaction = ({ compaction }) => compaction !== void 0;
-function readCompaction(messages) {
+function readCompaction$1(messages) {
 	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
 }
 function findSystemEnd(messages) {
@@ -1353,10 +1374,11 @@ function readShellSteps(script, directory = "") {
 }
 function readShellCommand(command) {
 	const words = firstWords(command);
-	const program = words[0]?.slice(words[0].lastIndexOf("/") + 1) ?? "";
+	const program = nameProgram$1(words);
 	if (READERS.has(program) && command.length <= LONGEST_READ && !/[<>]|\s-i\b/.test(command)) {
-		const paths = words.slice(1).filter(isPath);
-		if (paths.length > 0) return {
+		const steps = readShellSteps(command).filter(({ isPiped }) => !isPiped).map((step) => step.words.map(({ text }) => text)).filter((step) => !SILENT$1.has(nameProgram$1(step)));
+		const paths = [...new Set([words, ...steps].flatMap((step) => step.slice(1).filter(isPath)))];
+		if (paths.length > 0 && steps.every((step) => READERS.has(nameProgram$1(step)))) return {
 			kind: "read",
 			paths
 		};
@@ -1382,7 +1404,7 @@ function unquote(word) {
 function isPath(word) {
 	return !word.startsWith("-") && /[./]/.test(word) && /^[\w@+~./-]{3,300}$/.test(word) && !/^\d/.test(word);
 }
-var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, LONGEST_READ;
+var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
 var init_shell_steps = __esmMin((() => {
 	init_paths();
 	init_shell_words();
@@ -1550,7 +1572,17 @@ var init_shell_steps = __esmMin((() => {
 		"ag",
 		"ack"
 	]);
+	SILENT$1 = new Set([
+		"cd",
+		"echo",
+		"printf",
+		"true",
+		":",
+		"export",
+		"set"
+	]);
 	LONGEST_READ = 400;
+	nameProgram$1 = ([first = ""]) => first.slice(first.lastIndexOf("/") + 1);
 }));
 // packages/core/src/actions/shell-changes.ts
 function readShellChanges(command, directory, depth = 0) {
@@ -1960,6 +1992,124 @@ var init_artifact_deeds = __esmMin((() => {
 		"bash_id"
 	];
 }));
+// packages/core/src/actions/call-fields.ts
+function parseInput(input) {
+	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
+	if (!input.trimStart().startsWith("{")) return input;
+	const value = parseJson(input);
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
+}
+function textOf(fields, names) {
+	for (const name of names) {
+		const value = fields.get(name);
+		if (typeof value === "string" && value !== "") return value;
+	}
+}
+function listFields(value) {
+	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
+}
+var init_call_fields = __esmMin((() => {
+	init_json_text();
+}));
+// packages/core/src/actions/tool-names.data.ts
+function listOf$1(words) {
+	return new Set(words.trim().split(/\s+/));
+}
+var tools, fieldNames;
+var init_tool_names_data = __esmMin((() => {
+	tools = {
+		read: listOf$1(`
+    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
+		write: listOf$1(`
+    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
+    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
+    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
+    multi_replace_string_in_file edit_notebook_file editor`),
+		search: listOf$1(`
+    grep glob search ls list codesearch find list_files list_directory list_dir search_files
+    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
+    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run`),
+		plan: listOf$1(`
+    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
+    tracker_create_task tracker_update_task manage_todo_list`),
+		createTask: listOf$1("taskcreate tracker_create_task"),
+		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
+		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
+	};
+	fieldNames = {
+		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
+		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
+		removed: listOf$1("old_string oldText old_text old_str oldString search"),
+		added: listOf$1(`new_string newText new_text new_str newString replace insert_text content file_text new_source
+    contents`),
+		purpose: listOf$1("description justification pattern query prompt message explanation url")
+	};
+}));
+// packages/core/src/actions/plan-tasks.ts
+function readPlan(name, fields) {
+	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
+	if (Array.isArray(list)) return {
+		tasks: listFields(list).map(readTask$1),
+		replacesPlan: fields.get("merge") !== true
+	};
+	const task = readTask$1(fields);
+	return {
+		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
+			...task,
+			status: "open"
+		} : task],
+		replacesPlan: false
+	};
+}
+function readTask$1(fields) {
+	const id = fields.get("taskId") ?? fields.get("id");
+	const text = textOf(fields, [
+		"content",
+		"step",
+		"subject",
+		"text",
+		"title",
+		"description",
+		"task"
+	]);
+	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
+	return {
+		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
+		text,
+		status
+	};
+}
+var STATUSES$1;
+var init_plan_tasks = __esmMin((() => {
+	init_call_fields();
+	init_tool_names_data();
+	STATUSES$1 = new Map();
+	for (const word of [
+		"pending",
+		"open",
+		"todo",
+		"not_started",
+		"not-started",
+		"blocked"
+	]) STATUSES$1.set(word, "open");
+	for (const word of [
+		"in_progress",
+		"in-progress",
+		"active"
+	]) STATUSES$1.set(word, "active");
+	for (const word of [
+		"completed",
+		"complete",
+		"done",
+		"closed"
+	]) STATUSES$1.set(word, "done");
+	for (const word of [
+		"cancelled",
+		"canceled",
+		"deleted"
+	]) STATUSES$1.set(word, "cancelled");
+}));
 // packages/core/src/actions/script-tokens.ts
 function readScriptTokens(source) {
 	return new Tokenizer(source).read();
@@ -1974,12 +2124,12 @@ function readEscape(source, at) {
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$5, NUMBER$1, SIGN$1, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var WORD$5, NUMBER$1, SIGN$1, SPACE$4, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
 	WORD$5 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 	NUMBER$1 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
 	SIGN$1 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
-	SPACE$3 = /\s+/y;
+	SPACE$4 = /\s+/y;
 	OPERAND_ENDS = new Set([
 		")",
 		"]",
@@ -2001,7 +2151,7 @@ var init_script_tokens = __esmMin((() => {
 		#readOne() {
 			const at = this.#at;
 			const character = this.#source[at];
-			if (this.#match(SPACE$3) !== void 0 || this.#skipComment()) return;
+			if (this.#match(SPACE$4) !== void 0 || this.#skipComment()) return;
 			if (character === "\"" || character === "'") {
 				this.#at++;
 				this.#tokens.push({
@@ -2180,10 +2330,10 @@ function asText(value) {
 	if (value instanceof Unknown) return `\${${value.words}}`;
 	return value === null || typeof value !== "object" ? String(value) : void 0;
 }
-function toPlain(value) {
+function toPlain$1(value) {
 	if (value instanceof Unknown) return void 0;
-	if (value instanceof Map) return Object.fromEntries([...value].map(([key, field]) => [key, toPlain(field)]));
-	return Array.isArray(value) ? value.map(toPlain) : value;
+	if (value instanceof Map) return Object.fromEntries([...value].map(([key, field]) => [key, toPlain$1(field)]));
+	return Array.isArray(value) ? value.map(toPlain$1) : value;
 }
 function join(first, second, longest) {
 	const [before, after] = [asText(first), asText(second)];
@@ -2456,7 +2606,7 @@ var init_script_calls = __esmMin((() => {
 			const [input] = this.#readList(")");
 			this.#calls.push({
 				name,
-				input: toPlain(input ?? null)
+				input: toPlain$1(input ?? null)
 			});
 		}
 		#readList(close) {
@@ -2520,41 +2670,6 @@ var init_script_calls = __esmMin((() => {
 		}
 	};
 }));
-// packages/core/src/actions/tool-names.data.ts
-function listOf$1(words) {
-	return new Set(words.trim().split(/\s+/));
-}
-var tools, fieldNames;
-var init_tool_names_data = __esmMin((() => {
-	tools = {
-		read: listOf$1(`
-    read read_file readfile view open_file cat notebookread view_image read_many_files`),
-		write: listOf$1(`
-    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
-    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
-    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file`),
-		search: listOf$1(`
-    grep glob search ls list codesearch find list_files list_directory list_dir search_files
-    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
-    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage github_repo web__run`),
-		plan: listOf$1(`
-    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
-    tracker_create_task tracker_update_task manage_todo_list`),
-		createTask: listOf$1("taskcreate tracker_create_task"),
-		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent"),
-		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
-	};
-	fieldNames = {
-		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
-		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf$1("old_string oldText old_str oldString search"),
-		added: listOf$1(`new_string newText new_str newString replace insert_text content file_text new_source
-    contents`),
-		purpose: listOf$1("description justification pattern query prompt message explanation url")
-	};
-}));
 // packages/core/src/actions/tool-calls.ts
 function isReadingTool(name) {
 	const lower = name.toLowerCase();
@@ -2564,31 +2679,45 @@ function showsContent({ kind, command }) {
 	return command === void 0 && (kind === "read" || kind === "search");
 }
 function unfoldCall(call) {
-	if (!call.name.toLowerCase().endsWith("exec")) return [call];
-	const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call];
+	const isScript = call.name.toLowerCase().endsWith("exec");
+	const calls = unfolded.get(call) ?? (isScript ? readScriptCalls(call) : readBatch(call)) ?? [call];
 	unfolded.set(call, calls);
 	return calls;
 }
+function readBatch(call) {
+	const input = parseInput(call.input);
+	if (typeof input === "string") return void 0;
+	const [[name, list] = ["", void 0], ...others] = Object.entries(input);
+	if (others.length > 0 || !Array.isArray(list) || list.length === 0) return void 0;
+	const inputs = list.map((item) => {
+		if (name === "commands") return typeof item === "string" ? { command: item } : item;
+		return name === "files" ? item : void 0;
+	});
+	return inputs.every((item) => typeof item === "object" && item !== null) ? inputs.map((item) => ({
+		...call,
+		input: item
+	})) : void 0;
+}
 function readToolCalls(call, workingDirectory) {
-	return readCall$4(call, workingDirectory).actions;
+	return readCall$5(call, workingDirectory).actions;
 }
 function readToolCall(call, workingDirectory) {
-	return readCall$4(call, workingDirectory).combined;
+	return readCall$5(call, workingDirectory).combined;
 }
-function readCall$4(call, workingDirectory) {
-	const known = memo$1.get(call);
-	if (known && known.workingDirectory === workingDirectory) return known;
+function readCall$5(call, workingDirectory) {
+	const readings = memo$1.get(call) ?? new Map();
+	const known = readings.get(workingDirectory);
+	if (known) return known;
 	const alone = unfoldCall(call).map((part) => understand(part, workingDirectory));
 	const actions = alone.length > 1 ? alone.map((action) => ({
 		...action,
 		isJoint: true
 	})) : alone;
 	const reading = {
-		workingDirectory,
 		actions,
 		combined: actions.length === 1 ? actions[0] : combine(call, actions)
 	};
-	memo$1.set(call, reading);
+	memo$1.set(call, readings.set(workingDirectory, reading));
 	return reading;
 }
 function combine({ name, callId }, actions) {
@@ -2617,59 +2746,30 @@ function understand(call, workingDirectory) {
 		"patchText",
 		"input"
 	]) ?? "";
-	const base = {
-		name: call.name,
-		callId: call.callId,
-		paths: [],
-		changes: [],
-		tasks: [],
-		replacesPlan: false
-	};
 	const relative = (path) => relativePath(path, workingDirectory);
+	const given = {
+		call,
+		name,
+		fields,
+		relative
+	};
 	const command = readCommand$1(fields) ?? (isShell(name) && free !== "" ? free : void 0);
-	const patch = free.includes("*** Begin Patch") ? free : command?.includes("*** Begin Patch") ? command : void 0;
+	const patch = [free, command].find((text) => text?.includes("*** Begin Patch"));
 	if (patch !== void 0) {
 		const changes = parsePatch(patch).map((change) => ({
 			...change,
 			path: relative(change.path)
 		}));
 		return {
-			...base,
+			...emptyAction(call),
 			kind: "write",
 			changes,
 			paths: changes.map(({ path }) => path)
 		};
 	}
-	if (command !== void 0) {
-		const directory = textOf(fields, ["workdir", "cwd"]);
-		const purpose = textOf(fields, ["description", "justification"]);
-		const changes = readShellChanges(command, directory).map((change) => ({
-			...change,
-			path: relative(change.path)
-		}));
-		const deeds = readShellDeeds(command);
-		const said = {
-			...base,
-			command,
-			purpose,
-			...deeds.length > 0 && { deeds }
-		};
-		if (changes.length > 0) return {
-			...said,
-			kind: "command",
-			paths: [...new Set(changes.map(({ path }) => path))],
-			changes
-		};
-		const { kind, paths } = readShellCommand(command);
-		const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
-		return {
-			...said,
-			kind,
-			paths: inside
-		};
-	}
+	if (command !== void 0) return understandCommand(command, given);
 	if (tools.plan.has(name)) return {
-		...base,
+		...emptyAction(call),
 		kind: "plan",
 		...readPlan(name, fields)
 	};
@@ -2680,12 +2780,43 @@ function understand(call, workingDirectory) {
 			return place === void 0 ? [] : readChanges(name, relative(place), pair);
 		});
 		return {
-			...base,
+			...emptyAction(call),
 			kind: "write",
 			changes,
 			paths: [...new Set(changes.map((change) => change.path))]
 		};
 	}
+	return understandFields(given);
+}
+function understandCommand(command, { call, fields, relative }) {
+	const directory = textOf(fields, ["workdir", "cwd"]);
+	const purpose = textOf(fields, ["description", "justification"]);
+	const changes = readShellChanges(command, directory).map((change) => ({
+		...change,
+		path: relative(change.path)
+	}));
+	const deeds = readShellDeeds(command);
+	const said = {
+		...emptyAction(call),
+		command,
+		purpose,
+		...deeds.length > 0 && { deeds }
+	};
+	if (changes.length > 0) return {
+		...said,
+		kind: "command",
+		paths: [...new Set(changes.map(({ path }) => path))],
+		changes
+	};
+	const { kind, paths } = readShellCommand(command);
+	const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
+	return {
+		...said,
+		kind,
+		paths: inside
+	};
+}
+function understandFields({ call, name, fields, relative }) {
 	const path = textOf(fields, fieldNames.path);
 	const paths = path === void 0 ? [] : [relative(path)];
 	const [query = fields] = listFields(fields.get("search_query"));
@@ -2719,18 +2850,6 @@ function kindOf(name, namesFile, writes) {
 	if (writes) return "write";
 	return tools.read.has(name) || namesFile ? "read" : "other";
 }
-function parseInput(input) {
-	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
-	if (!input.trimStart().startsWith("{")) return input;
-	const value = parseJson(input);
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
-}
-function textOf(fields, names) {
-	for (const name of names) {
-		const value = fields.get(name);
-		if (typeof value === "string" && value !== "") return value;
-	}
-}
 function isShell(name) {
 	return name === "bash" || name === "shell" || name === "sh" || name === "exec" || name.endsWith("_command");
 }
@@ -2760,48 +2879,13 @@ function readChanges(name, path, fields) {
 	}
 	return changes;
 }
-function listFields(value) {
-	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
-}
-function readPlan(name, fields) {
-	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
-	if (Array.isArray(list)) return {
-		tasks: listFields(list).map(readTask$1),
-		replacesPlan: fields.get("merge") !== true
-	};
-	const task = readTask$1(fields);
-	return {
-		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
-			...task,
-			status: "open"
-		} : task],
-		replacesPlan: false
-	};
-}
-function readTask$1(fields) {
-	const id = fields.get("taskId") ?? fields.get("id");
-	const text = textOf(fields, [
-		"content",
-		"step",
-		"subject",
-		"text",
-		"title",
-		"description",
-		"task"
-	]);
-	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
-	return {
-		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
-		text,
-		status
-	};
-}
-var unfolded, memo$1, RANKS$1, linesOf, STATUSES$1;
+var unfolded, memo$1, RANKS$1, emptyAction, linesOf;
 var init_tool_calls = __esmMin((() => {
-	init_json_text();
 	init_artifact_deeds();
+	init_call_fields();
 	init_file_changes();
 	init_paths();
+	init_plan_tasks();
 	init_script_calls();
 	init_shell_changes();
 	init_shell_steps();
@@ -2817,32 +2901,15 @@ var init_tool_calls = __esmMin((() => {
 		"read",
 		"other"
 	];
+	emptyAction = ({ name, callId }) => ({
+		name,
+		callId,
+		paths: [],
+		changes: [],
+		tasks: [],
+		replacesPlan: false
+	});
 	linesOf = (text) => text === void 0 ? [] : text.split("\n");
-	STATUSES$1 = new Map();
-	for (const word of [
-		"pending",
-		"open",
-		"todo",
-		"not_started",
-		"not-started",
-		"blocked"
-	]) STATUSES$1.set(word, "open");
-	for (const word of [
-		"in_progress",
-		"in-progress",
-		"active"
-	]) STATUSES$1.set(word, "active");
-	for (const word of [
-		"completed",
-		"complete",
-		"done",
-		"closed"
-	]) STATUSES$1.set(word, "done");
-	for (const word of [
-		"cancelled",
-		"canceled",
-		"deleted"
-	]) STATUSES$1.set(word, "cancelled");
 }));
 // packages/core/src/actions/outcome.ts
 function findIn(text, part) {
@@ -3240,7 +3307,7 @@ function isSecretBare(whole, named, span) {
 	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
 	if (separator.kind === "space" && !isEnv) {
 		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20);
 		if (value.startsWith("-")) return false;
 		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
 	}
@@ -3273,12 +3340,12 @@ function isDeclared(text, start) {
 function isAfterLogin(text, start) {
 	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
 }
-var LONGEST_JUDGED, UUID$1, isUuid;
+var LONGEST_JUDGED, UUID, isUuid;
 var init_is_secret = __esmMin((() => {
 	init_placeholder();
 	LONGEST_JUDGED = 256;
-	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+	UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
 function* findShapes(text, add) {
@@ -3428,7 +3495,7 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 }));
 // packages/core/src/secrets/named-values.ts
 function judgeName(name) {
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	const plain = toPlain(name);
 	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
 	if (SECRET.test(plain)) return "secret";
 	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
@@ -3455,6 +3522,8 @@ function* findNamedValues(text, add) {
 function readNamed(text, keyword, keywordEnd) {
 	let nameEnd = keywordEnd;
 	while (nameEnd - keywordEnd < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
+	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
+	if (!END.test(toPlain(text.slice(keyword, nameEnd)))) return void 0;
 	const separator = readSeparator(text, nameEnd);
 	if (!separator) return void 0;
 	let start = keyword;
@@ -3462,7 +3531,7 @@ function readNamed(text, keyword, keywordEnd) {
 	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
 	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
 	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	const plain = toPlain(name);
 	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
 	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
 	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
@@ -3485,7 +3554,6 @@ function joinWords$1(text, start, name) {
 	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
 }
 function readSeparator(text, nameEnd) {
-	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
 	for (const pair of [PAIR, VARIABLE]) {
 		const end = findEnd(pair, text, nameEnd);
 		if (end !== void 0) return {
@@ -3565,7 +3633,7 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_is_secret();
 	init_placeholder();
@@ -3579,6 +3647,8 @@ var init_named_values = __esmMin((() => {
 	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
 	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
 	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
+	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/;
+	toPlain = (name) => name.toLowerCase().replace(/[-_.]/g, "");
 	WORDS_A_STEP = 4e3;
 	NAME_CHARACTERS = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
 	QUOTE$2 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]";
@@ -3692,11 +3762,9 @@ function findInOptions(text, add) {
 	for (const [lineStart, end] of listOptionLines(text)) for (const name of text.slice(lineStart, end).matchAll(COMMAND$1)) findInCommand(text, name[0], lineStart + name.index + name[0].length, add);
 }
 function listOptionLines(text) {
-	const marks = OPTION_MARKS.flatMap((mark) => {
-		const found = [];
-		for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (mark !== "-" || text.charAt(at - 1) === " ") found.push(at);
-		return found;
-	}).sort((a, b) => a - b);
+	const marks = listDashes(text);
+	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
+	marks.sort((a, b) => a - b);
 	const lines = [];
 	let start = 0;
 	let lineEnd = -1;
@@ -3707,6 +3775,15 @@ function listOptionLines(text) {
 		else lines.push([start, mark]);
 	}
 	return lines;
+}
+function listDashes(text) {
+	const dashes = [];
+	for (let at = text.indexOf("-"); at >= 0; at = text.indexOf("-", at + 1)) {
+		if (text.charCodeAt(at - 1) !== SPACE$3) continue;
+		const next = text.charCodeAt(at + 1);
+		if (next === DASH || (next | 32) >= 97 && (next | 32) <= 122) dashes.push(at);
+	}
+	return dashes;
 }
 function findLineEnd(text, from) {
 	let end = text.indexOf("\n", from);
@@ -3738,7 +3815,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -3815,13 +3892,14 @@ var init_redact_secrets = __esmMin((() => {
 	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
 	OPTION_MARKS = [
-		"-",
 		"@",
 		"pass:",
 		"login ",
 		"_access_key",
 		"_token"
 	];
+	SPACE$3 = 32;
+	DASH = 45;
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
 	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
@@ -4074,7 +4152,7 @@ function splitSentences(text) {
 function isAbbreviation(text, dot) {
 	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
 }
-function createMatcher$1(lists) {
+function createPhraseMatcher(lists) {
 	const phrases = lists.flatMap((list) => list.split("|"));
 	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
 	const byFirst = new Map();
@@ -4106,11 +4184,11 @@ var init_sentences = __esmMin((() => {
 	];
 	WORD$4 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-	binding = createMatcher$1(BINDING);
+	binding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/clip-words.ts
 init_sentences();
-const SHORTEST_PIECE = 12;
+const SHORTEST_PIECE$1 = 12;
 const LONGEST_TOKEN$1 = 12;
 function clipWords(text, limitTokens, countTokens) {
 	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
@@ -4119,7 +4197,7 @@ function clipWords(text, limitTokens, countTokens) {
 	const markCost = countTokens(mark(LONGEST));
 	let left = limitTokens - markCost;
 	for (const index of rankUnits(units)) {
-		if (left < SHORTEST_PIECE) break;
+		if (left < SHORTEST_PIECE$1) break;
 		if (chosen.has(index) || units[index].text.length > left * LONGEST_TOKEN$1) continue;
 		const { start, end, joined } = joinNeighbours(index, units, chosen);
 		const cost = countTokens(units.slice(start, end).filter((_, place) => !chosen.has(start + place)).map((unit) => unit.text).join("")) + (1 - joined) * markCost;
@@ -4132,7 +4210,7 @@ function clipWords(text, limitTokens, countTokens) {
 		head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
 		tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
 	});
-	const wanted = Math.max(left, SHORTEST_PIECE);
+	const wanted = Math.max(left, SHORTEST_PIECE$1);
 	const sampled = Math.min(wanted * LONGEST_TOKEN$1, text.length);
 	const sample = cutEnds(sampled);
 	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
@@ -4293,8 +4371,12 @@ init_sentences();
 const LONGEST_ABOUT = 160;
 const OPERATOR = "the operator";
 const PROVIDER = "a summary by the provider";
-function readOwnWords({ parts }) {
-	return parts.map((part) => part.type === "text" ? readOwnText(part.text) : "").join("\n");
+function readOwnWords({ role, parts }) {
+	const read = (part) => {
+		if (part.type === "text") return readOwnText(part.text);
+		return role === "system" && part.type === "opaque" ? part.text : "";
+	};
+	return parts.map(read).join("\n");
 }
 function readUserWords(messages) {
 	const words = [];
@@ -4879,176 +4961,18 @@ var init_artifacts = __esmMin((() => {
 		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
 	};
 }));
-// packages/core/src/facts/printed-lines.ts
-function stripTerminalCodes(text) {
-	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
+// packages/core/src/facts/white-space-escape.ts
+function isWhiteSpaceEscape(text, start) {
+	if (!/^[nrt]/.test(text.slice(start + 1, start + 2))) return false;
+	const head = text.slice(Math.max(0, start - REACH), start);
+	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return true;
+	return !ON_DRIVE.test(head) && (FILE$1.test(head) || /[A-Z]/.test(text[start + 2] ?? ""));
 }
-function withoutLineNumber(line) {
-	const number = LINE_NUMBER$1.exec(line);
-	return number ? line.slice(number[0].length) : line;
-}
-function withoutGutter(line) {
-	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
-}
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
-var init_printed_lines = __esmMin((() => {
-	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
-	BELL = "\\u0007";
-	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
-	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
-	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
-	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
-	DIFF_SIGN = /^[+-](?![+-]{2})/;
-}));
-// packages/core/src/facts/error-lines.ts
-function reportsError(line) {
-	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
-	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED$1.test(said) || SPOKEN.test(said);
-}
-function findErrorLines(output) {
-	if (!HINT.test(output)) return [];
-	const found = [];
-	for (let start = 0; start < output.length;) {
-		const next = output.indexOf("\n", start);
-		const end = next < 0 ? output.length : next;
-		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line);
-		start = end + 1;
-	}
-	return found;
-}
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
-var init_error_lines = __esmMin((() => {
-	init_printed_lines();
-	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
-	LONGEST_REPORT$1 = 400;
-	LONGEST_LINE$4 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
-	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
-	LABELLED$1 = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
-	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
-	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
-	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
-	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT = 12;
-}));
-// packages/core/src/facts/call-errors.ts
-init_answers$1();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
-function findCallErrors({ failed, text }, actions) {
-	if (isRefused(text)) return [];
-	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
-	const command = actions.map((action) => action.command ?? "").join("\n");
-	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
-	return findErrorLines(text).filter((line) => isComplaint(line, command));
-}
-const LOOKS$1 = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
-function showsOnlyContent({ kind, command, paths }) {
-	if (command !== void 0) return onlyLooks(command);
-	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
-}
-function onlyLooks(command, isNested = false) {
-	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
-}
-function looks({ words }, isNested) {
-	const texts = words.map(({ text }) => text);
-	let at = 0;
-	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
-	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
-	const given = texts.slice(at + 1);
-	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
-	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
-	if (LOOKS$1.has(program)) return !given.some((word) => RECORDED.test(word));
-	const subcommand = SUBCOMMANDS.get(program);
-	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
-	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
-}
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
-function isComplaint(line, command) {
-	if (!OWN_WORDS.test(line)) return false;
-	const speaker = line.slice(0, line.indexOf(":"));
-	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
-}
-// packages/core/src/facts/decisions.ts
-function findDecisions(text) {
-	const found = [];
-	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
-}
-function announces(line) {
-	const plain = line.replaceAll("’", "'");
-	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
-}
-function isDecision(sentence) {
-	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
-	if (OPEN$1.test(plain)) return false;
-	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
-	if (OTHERS$1.test(plain)) return true;
-	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED$1, "");
-	if (REPORT$1.test(said)) return false;
-	return CHOICE.test(said) || !SUPPOSED.test(said) && [
-		PREFERENCE,
-		GROUND,
-		CAUSE
-	].some((words) => words.test(said));
-}
-var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, FEWEST_WORDS$1;
-var init_decisions = __esmMin((() => {
-	init_sentences();
-	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
-	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
-	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
-	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
-	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
-	isAnnouncement = (line) => announces(line) && !REASON.test(line);
-	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
-	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
-	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
-	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
-	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
-	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
-	FEWEST_WORDS$1 = 4;
+var REACH, ON_DRIVE, FILE$1;
+var init_white_space_escape = __esmMin((() => {
+	REACH = 120;
+	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
+	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
 }));
 // packages/core/src/facts/entities.ts
 function* scanEntitiesInSteps(text, visit) {
@@ -5090,11 +5014,6 @@ function skipColour(text, start) {
 	const next = text[end + 1] ?? "";
 	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
 }
-function isWhiteSpaceEscape(text, start) {
-	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
-	const before = text.charCodeAt(start - 1);
-	return !(before === COLON$1 || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
-}
 function scanIssue(text, start, visit) {
 	let end = start + 1;
 	while (end < text.length && classAt(text, end) === DIGIT) end++;
@@ -5119,7 +5038,7 @@ function scanRun(text, start, visit) {
 		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
 		end++;
 	}
-	if (text.charCodeAt(end) === COLON$1 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	if (text.charCodeAt(end) === COLON$2 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
 	let last = end;
 	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
 	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
@@ -5248,9 +5167,10 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
+	init_white_space_escape();
 	LOWER = 1;
 	UPPER = 2;
 	DIGIT = 3;
@@ -5265,7 +5185,7 @@ var init_entities = __esmMin((() => {
 	SLASH = 47;
 	DOT = 46;
 	HYPHEN = 45;
-	COLON$1 = 58;
+	COLON$2 = 58;
 	HASH$1 = 35;
 	SPACE$2 = 32;
 	PERCENT = 37;
@@ -5282,7 +5202,7 @@ var init_entities = __esmMin((() => {
 	STEP_UNITS = 1 << 19;
 	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
 	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
 	COMMA$1 = 44;
@@ -5297,22 +5217,33 @@ function* scanNamesInSteps(text, workingDirectory, visit) {
 	yield* scanEntitiesInSteps(text, (kind, name, start) => {
 		if (kind === "path") readPath$1(text, name, start, workingDirectory, visit);
 		else if (kind === "commit") {
-			if (isCommit(text, name, start)) visit(kind, name);
+			const hash = readHash(text, name, start);
+			if (hash) visit(hash, name);
 		} else if (kind === "number-with-unit") {
-			if (!BARE_NUMBER.test(name)) visit(kind, name);
+			if (!BARE_NUMBER.test(name) && !countsOutput(text, name, start)) visit(kind, name);
+		} else if (kind === "url") {
+			if (HOST.test(name)) visit(kind, name);
 		} else if (kind === "version") {
 			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
 			else visit(kind, name.replace(/\/.*/, ""));
-		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
+		} else if (!STATE.test(name) && (text[start - 1] !== "#" || !COLOUR.test(name))) visit(kind, name);
 	});
 }
+function countsOutput(text, name, start) {
+	const end = start + name.length;
+	return LEFT_OUT.test(text.slice(end, end + CONTEXT)) || COUNT_LED.test(text.slice(Math.max(0, start - CONTEXT), start));
+}
+const COUNT_LED = /(?:^|\n)Found $/;
+const LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/;
+const HOST = /^https?:\/\/[\w[$]/;
+const STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i;
 const COLOUR = /^[\da-f]{3,8}$/i;
 const BARE_NUMBER = /^[\d_]+$/;
 const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
 const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
 const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
 const REFERENCE$1 = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|\bREDACTED\b|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
 const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
 const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
@@ -5331,10 +5262,12 @@ function readPath$1(text, found, start, root, visit) {
 	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
 	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
 	if (before.endsWith("*") && !found.startsWith("/")) return;
+	if (after.startsWith("…") && !/\.\w{1,7}$/.test(found)) return;
 	if (found.startsWith(".") && IMPORT$1.test(before)) return;
 	let name = GREP_PLACE.exec(found)?.[1] ?? found;
 	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
-	if (before.endsWith("$")) name = `$${name}`;
+	if (/[\w:}]\/?\$$/.test(before)) name = name.replace(/^\w*\//, "");
+	else if (before.endsWith("$")) name = `$${name}`;
 	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
 	name = name.replace(VARIABLE_LED, "");
 	if (name.length < 4 || NO_PATH.test(name)) return;
@@ -5352,24 +5285,45 @@ function isEnd(before, after) {
 	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
 	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
 }
-const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
+const LABEL_END = "(?:[ _-]?id)?[\"'\\]>]?\\s?[:=]?\\s?[\"'`]?$";
+const CONTENT = new RegExp(`(?:\\b|\\\\[nrt])(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|image|cell|span|chunk|build)s?${LABEL_END}`, "i");
+const OWNED_ID = new RegExp(`(?:\\b|\\\\[nrt])(?:session|container|process|task|agent|request|trace|checkpoint)s?${LABEL_END}|(?<![\\w-]|commit )id["']?\\s?[:=]\\s?["'\`]?$`, "i");
 const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
-const UUID_REACH = 36;
+const LABEL_REACH = 36;
 const SHORT_COMMIT = 12;
 const WHOLE_COMMIT = 40;
-function isCommit(text, name, start) {
+function readHash(text, name, start) {
+	const line = text.slice(Math.max(0, start - LABEL_REACH), start);
+	if (!isWhole$1(text, name, start, line) || isMadeUp(name) || /^ed25519$/i.test(name)) return void 0;
+	if (OWNED_ID.test(line)) return "identifier";
+	if (CONTENT.test(line) || /\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)) return void 0;
+	const before = line.at(-1);
+	const isQuoted = (before === "\"" || before === "'") && before === text[start + name.length];
+	const isLabelled = COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1));
+	return isQuoted && !isLabelled ? void 0 : "commit";
+}
+function isWhole$1(text, name, start, line) {
 	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
-	if (/^ed25519$/i.test(name)) return false;
 	const end = start + name.length;
-	const [before = " ", after = " "] = [text[start - 1], text[end]];
+	const [before, after] = [line.at(-1), text[end]];
 	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
-	if (before === "." && text[start - 2] !== ".") return false;
-	const line = text.slice(Math.max(0, start - UUID_REACH), start);
-	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
+	if (before === "." && line.at(-2) !== ".") return false;
 	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
-	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
-	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
+	if (before === "-" && !/[.-]\d{14}-$/.test(line)) return false;
+	return after !== "-" || text.startsWith("-dirty", end);
+}
+const ORDERED_SHARE = .6;
+const INTERLEAVED_SHARE = .8;
+function isMadeUp(hash) {
+	const countOrdered = (distance) => {
+		let ordered = 0;
+		for (let at = distance; at < hash.length; at++) {
+			const step = hash.charCodeAt(at) - hash.charCodeAt(at - distance);
+			if (step === 0 || step === 1) ordered++;
+		}
+		return ordered / (hash.length - distance);
+	};
+	return countOrdered(1) >= ORDERED_SHARE || countOrdered(2) >= INTERLEAVED_SHARE;
 }
 function createPathCheck(paths) {
 	const directories = new Set();
@@ -5411,7 +5365,7 @@ const PHRASE_KINDS = new Set([
 	"artifact"
 ]);
 const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
-const WRITERS = [
+const WRITERS$1 = [
 	"output",
 	"agent",
 	"user"
@@ -5445,7 +5399,7 @@ var FactTable = class {
 				noteMessage(known.messages, message);
 				known.lastPosition = Math.max(known.lastPosition, position);
 				known.recorded ||= recorded;
-				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
+				if (writer !== known.writer) known.writer = WRITERS$1[Math.max(WRITERS$1.indexOf(writer), WRITERS$1.indexOf(known.writer))];
 			}
 			return known;
 		};
@@ -5454,6 +5408,7 @@ var FactTable = class {
 		const paths = this.#ofKind.get("path") ?? new Map();
 		const isPath = createPathCheck(paths.keys());
 		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
+		for (const name of this.#ofKind.get("identifier")?.keys() ?? []) this.#ofKind.get("commit")?.delete(name);
 		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
 			const { kind, text, messages, count, writer, recorded } = row;
 			return {
@@ -5472,6 +5427,178 @@ function noteMessage(messages, message) {
 	const last = messages.findLastIndex((known) => known <= message);
 	if (messages[last] !== message) messages.splice(last + 1, 0, message);
 }
+// packages/core/src/facts/printed-lines.ts
+function stripTerminalCodes(text) {
+	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
+}
+function withoutLineNumber(line) {
+	const number = LINE_NUMBER$1.exec(line);
+	return number ? line.slice(number[0].length) : line;
+}
+function withoutGutter(line) {
+	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
+}
+var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
+var init_printed_lines = __esmMin((() => {
+	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
+	BELL = "\\u0007";
+	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
+	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
+	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
+	DIFF_SIGN = /^[+-](?![+-]{2})/;
+}));
+// packages/core/src/facts/error-lines.ts
+function reportsError(line) {
+	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
+	const said = withoutGutter(line).trim();
+	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
+	return OPENING$2.test(said) || LABELLED$1.test(said) || SPOKEN.test(said);
+}
+function findErrorLines(output) {
+	if (!HINT.test(output)) return [];
+	const found = [];
+	for (let start = 0; start < output.length;) {
+		const next = output.indexOf("\n", start);
+		const end = next < 0 ? output.length : next;
+		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
+		const shown = line.slice(line.lastIndexOf("\r") + 1);
+		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
+		start = end + 1;
+	}
+	return found;
+}
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var init_error_lines = __esmMin((() => {
+	init_printed_lines();
+	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
+	LONGEST_REPORT$1 = 400;
+	LONGEST_LINE$4 = 2e3;
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
+	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
+	LABELLED$1 = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
+	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
+	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$4.test(line);
+	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
+	SHORTEST_REPORT = 12;
+}));
+// packages/core/src/facts/call-errors.ts
+init_answers$1();
+init_outcome();
+init_shell_steps();
+init_error_lines();
+const LINES_OF_TOOL = 3;
+function findCallErrors({ failed, text }, actions) {
+	if (isRefused(text)) return [];
+	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
+	const command = actions.map((action) => action.command ?? "").join("\n");
+	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
+	return findErrorLines(text).filter((line) => isComplaint(line, command));
+}
+const LOOKS$1 = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+const SUBCOMMANDS = new Map([
+	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+	["gh", /^(?:pr|issue|release|repo|api)$/],
+	["glab", /^(?:mr|issue|release|repo|api)$/],
+	["go", /^doc$/],
+	["npm", /^(?:view|info|docs)$/]
+]);
+const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+const WRAPPERS = new Set([
+	"env",
+	"sudo",
+	"command",
+	"time",
+	"nice",
+	"nohup",
+	"timeout",
+	"stdbuf",
+	"xargs"
+]);
+const SHELLS = new Set([
+	"bash",
+	"sh",
+	"zsh"
+]);
+const RECORDED = /\.(?:log|out|err|output)$/;
+function showsOnlyContent({ kind, command, paths }) {
+	if (command !== void 0) return onlyLooks(command);
+	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
+}
+function onlyLooks(command, isNested = false) {
+	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
+}
+function looks({ words }, isNested) {
+	const texts = words.map(({ text }) => text);
+	let at = 0;
+	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
+	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
+	const given = texts.slice(at + 1);
+	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
+	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
+	if (LOOKS$1.has(program)) return !given.some((word) => RECORDED.test(word));
+	const subcommand = SUBCOMMANDS.get(program);
+	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
+	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
+}
+const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+function isComplaint(line, command) {
+	if (!OWN_WORDS.test(line)) return false;
+	const speaker = line.slice(0, line.indexOf(":"));
+	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
+}
+// packages/core/src/facts/decisions.ts
+function findDecisions(text) {
+	const found = [];
+	let isCode = false;
+	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+	else if (!isCode && !DATA.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
+	return found;
+}
+function announces(line) {
+	const plain = line.replaceAll("’", "'");
+	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
+}
+function isDecision(sentence) {
+	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
+	if (OPEN$1.test(plain)) return false;
+	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
+	if (OTHERS$1.test(plain)) return true;
+	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
+	const said = plain.replace(QUOTED$1, "");
+	if (REPORT$1.test(said)) return false;
+	return CHOICE$1.test(said) || !SUPPOSED.test(said) && [
+		PREFERENCE,
+		GROUND,
+		CAUSE
+	].some((words) => words.test(said));
+}
+var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE$1, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, FEWEST_WORDS$1;
+var init_decisions = __esmMin((() => {
+	init_sentences();
+	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
+	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
+	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
+	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
+	isAnnouncement = (line) => announces(line) && !REASON.test(line);
+	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
+	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
+	CHOICE$1 = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
+	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
+	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
+	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
+	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
+	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	FEWEST_WORDS$1 = 4;
+}));
 // packages/core/src/facts/read-words.ts
 init_json_text();
 init_message();
@@ -5495,15 +5622,88 @@ function readTexts(input) {
 	}
 	return texts.join("\n");
 }
-// packages/core/src/facts/extract.ts
-init_artifacts();
+// packages/core/src/facts/part-facts.ts
 init_outcome();
-init_shell_changes();
 init_tool_calls();
-init_steps();
-init_summary_message();
 init_redact_secrets();
 init_decisions();
+init_sentences();
+const readings = new WeakMap();
+function* readPartFacts(part, origin, workingDirectory) {
+	const known = readings.get(part);
+	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
+	const facts = [];
+	const seen = new Set();
+	yield* readPart(part, origin, workingDirectory, (kind, text) => {
+		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
+	});
+	readings.set(part, {
+		workingDirectory,
+		origin,
+		facts
+	});
+	return facts;
+}
+function* readPart(part, origin, workingDirectory, note) {
+	if (part.type === "tool-call") yield* readCall$4(part, workingDirectory, note);
+	else if (part.type === "tool-result") yield* scanNamesInSteps(yield* redactInSteps(withoutHostWords(readWords$3(part))), workingDirectory, note);
+	else if (part.type === "text") {
+		const text = yield* redactInSteps(part.text);
+		yield* scanNamesInSteps(text, workingDirectory, note);
+		if (origin === "user") noteQuestions(text, note);
+		else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+	}
+}
+const LONGEST_COMMAND$1 = 400;
+function* readCall$4(part, workingDirectory, note) {
+	yield* scanNamesInSteps(redactSecrets(readWords$3(part)), workingDirectory, note);
+	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
+		if (command !== void 0 && command.length <= LONGEST_COMMAND$1) note("command", redactSecrets(command.trim()));
+		for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
+	}
+}
+function noteQuestions(text, note) {
+	if (!text.includes("?") && !text.includes("？")) return;
+	for (const sentence of splitSentences(text).filter(isFact)) if (isQuestion(sentence)) note("question", sentence);
+}
+const SHORTEST_SENTENCE = 8;
+const LONGEST_SENTENCE$1 = 400;
+const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE$1;
+const results = new WeakMap();
+function readResult$5(part, actions) {
+	const known = results.get(part);
+	if (known?.actions === actions) return known;
+	const read = {
+		actions,
+		outcomes: actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
+	};
+	results.set(part, read);
+	return read;
+}
+function* readErrors(result) {
+	if (result.errors) return result.errors;
+	const { actions, outcomes } = result;
+	const errors = [];
+	const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
+	for (const [index, outcome] of outcomes.entries()) {
+		const action = actions[index];
+		const sources = isJoint || !action ? actions : [action];
+		if (findCallErrors(outcome, sources).length === 0) continue;
+		const text = yield* redactInSteps(outcome.text);
+		for (const line of findCallErrors({
+			...outcome,
+			text
+		}, sources)) errors.push([line, action]);
+	}
+	result.errors = errors;
+	return errors;
+}
+// packages/core/src/facts/extract.ts
+init_artifacts();
+init_shell_changes();
+init_tool_calls();
+init_summary_message();
+init_redact_secrets();
 init_sentences();
 function* extractFactsInSteps(messages, options) {
 	const { workingDirectory, history = messages, pins = [] } = options;
@@ -5517,9 +5717,7 @@ function* extractFactsInSteps(messages, options) {
 	yield;
 	return extraction.list();
 }
-const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE$1 = 400;
-const LONGEST_COMMAND$1 = 400;
+const NONE = [];
 var Extraction = class {
 	#facts = new FactTable();
 	#events = new StaleEvents();
@@ -5539,45 +5737,23 @@ var Extraction = class {
 		}
 	}
 	*#readPart(part, origin, position, note) {
-		if (part.type === "tool-call") this.#readCall(part, position, note);
-		else if (part.type === "tool-result") {
-			const actions = this.#calls.get(part.callId) ?? [];
-			if (actions.length === 0 && !note) return;
-			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
-			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
-			if (!note) return;
-			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$3(part))));
-			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
-			for (const [index, outcome] of outcomes.entries()) {
-				const action = actions[index];
-				const sources = isJoint || !action ? actions : [action];
-				if (findCallErrors(outcome, sources).length === 0) continue;
-				const text = yield* redactInSteps(outcome.text);
-				for (const line of findCallErrors({
-					...outcome,
-					text
-				}, sources)) {
-					const fact = note("error", line);
-					if (action) this.#events.blame(fact, action);
-				}
-			}
-		} else if (part.type === "text" && note) {
-			const text = yield* redactInSteps(part.text);
-			yield* this.#noteNamesInSteps(note, text);
-			if (origin === "user") noteQuestions(note, text);
-			else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+		const actions = this.#readActions(part, position);
+		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult$5(part, actions) : void 0;
+		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
+		if (!note) return;
+		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
+		for (const [line, action] of result ? yield* readErrors(result) : []) {
+			const fact = note("error", line);
+			if (action) this.#events.blame(fact, action);
 		}
 	}
-	#readCall(part, position, note) {
+	#readActions(part, position) {
+		if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
+		if (part.type !== "tool-call") return NONE;
 		const actions = readToolCalls(part, this.#workingDirectory);
 		this.#calls.set(part.callId, actions);
 		for (const action of actions) this.#events.call(action, position);
-		if (!note) return;
-		this.#noteNames(note, redactSecrets(readWords$3(part)));
-		for (const { command, tasks } of actions) {
-			if (command !== void 0 && command.length <= LONGEST_COMMAND$1) note("command", redactSecrets(command.trim()));
-			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
-		}
+		return actions;
 	}
 	#readOutcome(action, outcome, position, note) {
 		this.#events.answer(action, outcome, position);
@@ -5588,14 +5764,8 @@ var Extraction = class {
 			if (fact?.writer === "output") fact.writer = "agent";
 		}
 	}
-	#noteNames(note, text) {
-		atOnce(this.#noteNamesInSteps(note, text));
-	}
-	*#noteNamesInSteps(note, text) {
-		yield* scanNamesInSteps(text, this.#workingDirectory, note);
-	}
 	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary$1);
+		const summary = history.findLastIndex(isSummary);
 		for (const { text, message } of readUserWords(history).words) {
 			const position = message ?? summary;
 			const said = history[position];
@@ -5612,14 +5782,6 @@ var Extraction = class {
 		return this.#facts.list((fact) => this.#events.isStale(fact));
 	}
 };
-function noteQuestions(note, text) {
-	if (!text.includes("?") && !text.includes("？")) return;
-	for (const sentence of readSentences(text)) if (isQuestion(sentence)) note("question", sentence);
-}
-function readSentences(text) {
-	return splitSentences(text).filter(isFact);
-}
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE$1;
 var StaleEvents = class {
 	#successes = new Map();
 	#blamed = new Map();
@@ -5634,7 +5796,7 @@ var StaleEvents = class {
 	}
 	answer(action, outcome, position) {
 		if (outcome.failed) return;
-		const key = keyOf$2(action);
+		const key = keyOf$1(action);
 		if (key !== void 0) this.#successes.set(key, position);
 		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
 	}
@@ -5642,7 +5804,7 @@ var StaleEvents = class {
 		this.#deeds.set(artifact, deed);
 	}
 	blame(fact, action) {
-		const key = keyOf$2(action);
+		const key = keyOf$1(action);
 		if (key === void 0) this.#blamed.delete(fact);
 		else this.#blamed.set(fact, key);
 	}
@@ -5659,7 +5821,7 @@ const ENDS = new Set([
 	"replaced",
 	"ended"
 ]);
-function keyOf$2({ kind, command, paths }) {
+function keyOf$1({ kind, command, paths }) {
 	if (command !== void 0) return command.trim();
 	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
 }
@@ -5761,7 +5923,7 @@ function* createFactSearch(facts, workingDirectory) {
 		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
 	};
 }
-function readPart$1(part) {
+function readPartText(part) {
 	return part.type === "tool-call" ? `${part.name} ${readWords$3(part)}` : readWords$3(part);
 }
 // packages/core/src/facts/weigh.ts
@@ -5806,7 +5968,7 @@ function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_N
 	while (named.length < most) {
 		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
 		if (!fact) break;
-		const key = keyOf$1(fact);
+		const key = keyOf(fact);
 		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
 		if (keys.some(isVariant)) continue;
 		keys.push(key);
@@ -5835,7 +5997,7 @@ function findHeaviest(facts, weigh) {
 	}
 	return ofKind;
 }
-function keyOf$1(fact) {
+function keyOf(fact) {
 	const { kind, text } = fact;
 	if (kind === "path") return pathKey(text);
 	const line = toLine(text).toLowerCase();
@@ -5948,7 +6110,7 @@ function groupBy(words, name) {
 	return groups;
 }
 function readWritten$1(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart$1));
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
 }
 function countStates(states) {
 	const none = () => ({
@@ -6014,7 +6176,7 @@ function createTextSearch(messages) {
 }
 const CHARACTERS_PER_TOKEN$3 = 4;
 const FACTS_HEADING = "## Named before, weightiest first";
-function restoreLosses({ ledger, weightiest }, { limitCharacters, recall }) {
+function restoreLosses({ ledger, weightiest }, { limitCharacters, recall, summary = "" }) {
 	const path = recall ? renderRecallPath(recall) : "";
 	const room = limitCharacters - readText$1(createSummaryMessage("", "", path)).length;
 	const said = renderLedger(ledger, {
@@ -6025,8 +6187,7 @@ function restoreLosses({ ledger, weightiest }, { limitCharacters, recall }) {
 	for (let count = lines.length; count >= 0; count--) {
 		const facts = count > 0 ? [FACTS_HEADING, ...lines.slice(0, count)].join("\n") : "";
 		if (path === "" && said === "" && facts === "") return void 0;
-		const text = readText$1(createSummaryMessage(facts, said, path));
-		if (text.length <= limitCharacters) return createSyntheticMessage("user", text);
+		if (readText$1(createSummaryMessage(facts, said, path)).length <= limitCharacters) return createSummaryMessage([summary, facts].join("\n\n"), said, path);
 	}
 }
 const escapedLength = (text) => text.length + text.split("<").length - 1;
@@ -6168,7 +6329,7 @@ const bondedPartAlone = createInvariant({
 	protocols: EVERY_PROTOCOL,
 	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
 		message,
-		detail: `${kindOf$1(part)} ${PROBLEMS[problem](id)}`
+		detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
 	})),
 	repair: (conversation) => {
 		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
@@ -6662,7 +6823,7 @@ function isBroken(message, next) {
 	const last = message.parts.at(-1);
 	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
 	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && kindOf$1(following)) === "mcp_approval_response";
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
 }
 // packages/core/src/conversation/invariants/system-first.ts
 const systemFirst = createInvariant({
@@ -6923,7 +7084,7 @@ function findRules({ protocol }) {
 var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createMatcher$1([
+	matches = createPhraseMatcher([
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -6937,10 +7098,83 @@ var init_is_conclusion = __esmMin((() => {
 	]);
 	isConclusion = (sentence) => matches(sentence);
 }));
+// packages/core/src/facts/proposals.ts
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
+	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED$2.test(text)));
+	const mayName = ({ text }) => !isNamed || NAMED$2.test(text) || WORDED.test(text);
+	const labels = heads.map((lines) => {
+		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
+		return named && labelOf(named.text);
+	});
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		const isPiece = blocks[index][0]?.continues === true;
+		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
+		return current;
+	});
+}
+function splitProposals(blocks, wants, references) {
+	const named = readLabels(references);
+	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$2.test(text)));
+	return blocks.flatMap((lines) => {
+		const opens = ({ text, isItem, isTitle }) => {
+			const label = isItem || isTitle ? labelOf(text) : void 0;
+			if (label === void 0 || isNamed) return label !== void 0 && NAMED$2.test(text);
+			return wants.has("proposal") || named.has(label);
+		};
+		if (lines.filter(opens).length < 2) return [[...lines]];
+		const parts = [[]];
+		for (const line of lines) {
+			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
+			parts.at(-1).push(line);
+		}
+		return parts;
+	});
+}
+function findChosen(labels, named, references) {
+	const known = [...new Set(labels.filter((label) => label !== void 0))];
+	const chosen = known.filter((label) => named.has(label));
+	if (chosen.length > 0) return new Set(chosen);
+	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
+	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
+}
+var readLabels, recommends, RECOMMENDS, NAMED$2, LABEL, NUMBER_WORDS, WORDED;
+var init_proposals = __esmMin((() => {
+	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
+	recommends = (text) => RECOMMENDS.test(text);
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	NAMED$2 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+}));
 // packages/core/src/facts/wants.ts
 function readWants(request) {
 	const text = readEnds(request);
 	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
+	if (CHOICE.test(text)) found.add("proposal");
 	if (/[?？]/.test(text)) found.add("answer");
 	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
 }
@@ -6952,13 +7186,16 @@ function readReference(request) {
 		LETTER,
 		LEADING_NUMBER
 	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
-	for (const [label, matches] of ordinals) if (matches(text)) labels.add(label);
+	const counted = ordinals.filter(([, matches]) => matches(text)).map(([label]) => label);
+	for (const label of counted) labels.add(label);
+	const isNod = text.length <= LONGEST_NOD && NOD.test(text);
 	return {
 		labels,
-		isGeneral: text.length <= LONGEST_NOD && NOD.test(text) || GENERAL$1(text)
+		ordinals: counted.map(Number),
+		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
 	};
 }
-var WANTS, wants, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD;
+var WANTS, wants, CHOICE, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
 var init_wants = __esmMin((() => {
 	init_sentences();
 	WANTS = {
@@ -6969,10 +7206,11 @@ var init_wants = __esmMin((() => {
 			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
 		],
 		proposal: [
-			"option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you",
-			"vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi",
-			"варианты|предложи|方案|选项|建议|案|提案|방안|제안"
+			"alternatives|proposals|ideas|pros|cons|trade-offs",
+			"vorschläge|möglichkeiten|propositions|solutions|qué opciones|dame opciones|propuestas|quais opções|propostas|quali opzioni|dammi opzioni|proposte",
+			"варианты|方案|提案|방안"
 		],
+		advice: ["suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose", "schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천"],
 		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
 		name: ["name|names|named|called|signature|signatures|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
 		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
@@ -6988,7 +7226,8 @@ var init_wants = __esmMin((() => {
 			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
 		]
 	};
-	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
+	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
 	LABELLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
@@ -6999,15 +7238,16 @@ var init_wants = __esmMin((() => {
 		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
 		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
 		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
-	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
-	GENERAL$1 = createMatcher$1([
-		"you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+	].map(([label, phrases]) => [label, createPhraseMatcher([phrases])]);
+	GENERAL$1 = createPhraseMatcher([
+		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
 		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
 		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
 		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
 	]);
 	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
 	LONGEST_NOD = 300;
+	ACCEPTS = /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu;
 }));
 // packages/core/src/facts/answers.ts
 function readStems(text) {
@@ -7023,55 +7263,36 @@ function readAnswer$1({ turn, blocks }, requests) {
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
 	const references = requests.referencesAfter(turn);
 	const [next] = references;
-	const chosen = new Set(references.flatMap(({ labels }) => [...labels]));
-	const labels = findLabels(blocks, wants, chosen);
+	const named = readLabels(references);
+	const labels = findLabels(blocks, wants, named);
+	const chosen = findChosen(labels, named, references);
 	const isProposal = (index) => labels[index] !== void 0;
 	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
-	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? ""));
-	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
+	const isChosen = chosen.size > 0;
+	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
+	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
+	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)));
 	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
 	return blocks.map((lines, index) => {
 		const text = texts[index];
 		const asked = measureAsked(lines, text, wants, isProposal(index));
 		const isOpening = index === opening;
-		const isMeant = next?.isGeneral === true && (isProposal(index) || RECOMMENDS.test(text) || isOpening && !hasProposals);
+		const isAdvice = recommends(text);
+		const decides = lines.some((line) => !line.isQuoted && isDecision(line.text));
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
+		const hangs = isChosen && (isProposal(index) || isAdvice);
 		return {
-			asked: wants.size > 0 && isOpening ? Math.max(asked, .5) : asked,
+			asked: wants.size > 0 && isOpening ? 1 : asked,
 			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
 			findings: measureFindings(lines, text),
-			isReferred: isChosen && (isProposal(index) || RECOMMENDS.test(text)) || namesOne(index) || isMeant || isCoined(text, turn, requests),
-			isProposal: isProposal(index),
+			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index) || isAdvice,
 			isChosen: chosen.has(labels[index] ?? ""),
-			decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+			decides,
 			isQuestion: lines.some(asksUser) && (next === void 0 || asking > 1 || lines.length > 2),
-			isOpening
+			isOpening,
+			proposals: isProposal(index) || isAdvice ? proposals : []
 		};
-	});
-}
-function labelOf(line) {
-	const [, letter, number] = LABEL.exec(line) ?? [];
-	const word = WORDED.exec(line)?.[1]?.toLowerCase();
-	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
-}
-function findLabels(blocks, wants, chosen) {
-	const labels = blocks.map(([first]) => first ? labelOf(first.text) : void 0);
-	const isNamed = blocks.some(([first]) => first && NAMED$2.test(first.text));
-	const names = new Set(labels.filter((label) => label !== void 0));
-	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
-	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
-	if (!wants.has("proposal")) return blocks.map(() => void 0);
-	const titled = blocks.map(([first]) => first?.isTitle === true);
-	let count = 0;
-	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
-}
-function carryLabels(labels, blocks) {
-	const last = labels.findLastIndex((label) => label !== void 0);
-	let current;
-	return labels.map((label, index) => {
-		const opens = blocks[index][0]?.isTitle === true;
-		current = label ?? (opens || index > last ? void 0 : current);
-		return current;
 	});
 }
 function measureAsked(lines, text, wants, isProposal) {
@@ -7081,7 +7302,8 @@ function measureAsked(lines, text, wants, isProposal) {
 	const has = {
 		table: rows > 1,
 		number: (text.match(NUMBERS) ?? []).length > 0,
-		proposal: isProposal || RECOMMENDS.test(text),
+		proposal: isProposal,
+		advice: recommends(text),
 		list: items > 1 || rows > 1,
 		name: CODE$3.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
 		place: text.search(PLACE$1) >= 0,
@@ -7090,7 +7312,7 @@ function measureAsked(lines, text, wants, isProposal) {
 		answer: false
 	};
 	const found = [...wants].filter((want) => has[want]).length;
-	return Math.min(1, found / FULLY_ASKED);
+	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
 }
 function measureFindings(lines, text) {
 	const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8);
@@ -7108,12 +7330,13 @@ function isCoined(text, turn, requests) {
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$2, COMMON, asksUser, RECOMMENDS, NAMED$2, LABEL, NUMBER_WORDS, WORDED, PLACE$1, CODE$3, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$2, COMMON, separateOptions, asksUser, PLACE$1, CODE$3, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers = __esmMin((() => {
 	init_lists();
 	init_decisions();
 	init_entities();
 	init_is_conclusion();
+	init_proposals();
 	init_sentences();
 	init_wants();
 	LATER_REQUESTS = 3;
@@ -7166,17 +7389,8 @@ var init_answers = __esmMin((() => {
 	STEM = 4;
 	WORD$2 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
+	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
 	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
-	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
-	NAMED$2 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
-	NUMBER_WORDS = new Map([
-		["first", "1"],
-		["second", "2"],
-		["third", "3"],
-		["fourth", "4"]
-	]);
-	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
 	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
 	CODE$3 = /`[^`\n]{2,120}`/;
 	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
@@ -7198,29 +7412,66 @@ function splitBlocks(text, longest, isNew) {
 		block = [];
 		length = 0;
 	};
-	for (const line of splitLines$1(text).filter((one) => one.isTitle || isNew(one))) {
+	let dropped;
+	let isBegun = false;
+	for (const line of splitLines$1(text)) {
+		if (!line.continues) isBegun = false;
+		if (!line.isTitle && !isNew(line)) {
+			dropped = line;
+			continue;
+		}
+		while (dropped && !isBodyOf(block.at(-1), line, dropped)) block.pop();
 		const last = block.at(-1);
 		const hangs = last?.isTitle === true;
-		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
-		if (last && (isApart || length + line.text.length > longest)) {
-			const title = hangs ? block.pop() : void 0;
+		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
+			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
 			close();
-			if (title) block.push(title);
+			block.push(...titles);
 		}
 		block.push(line);
 		length += line.text.length;
+		dropped = void 0;
+		isBegun = true;
 	}
 	close();
 	return blocks;
 }
+function splitLine(line) {
+	const isLong = line.length > LONGEST_LINE$3;
+	if (!isLong && !COLON$1.test(line)) return [line];
+	const sentences = splitSentences(line);
+	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
+}
+function isBodyOf(title, line, dropped) {
+	if (!title?.isTitle) return true;
+	if (line.isTitle) return false;
+	return !COLON$1.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
+}
+function splitPieces(block) {
+	const pieces = [[]];
+	let length = 0;
+	for (const [index, line] of block.entries()) {
+		const before = block[index - 1];
+		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE;
+		if (!(!before || before.isTitle || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
+			pieces.push([]);
+			length = 0;
+		}
+		pieces.at(-1).push(line);
+		length += line.text.length;
+	}
+	return pieces;
+}
 function isTitle(raw, isItem) {
 	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+	return COLON$1.test(line) || /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
 }
 function splitLines$1(text) {
 	const lines = [];
 	let isFenced = false;
 	let isAfterGap = true;
+	let listIndent;
 	for (const raw of text.split("\n")) {
 		if (/^\s*(?:```|~~~)/.test(raw)) {
 			isFenced = !isFenced;
@@ -7238,21 +7489,28 @@ function splitLines$1(text) {
 		const isRow = !isQuoted && ROW.test(raw);
 		const isHeading = !isQuoted && /^\s*#/.test(raw);
 		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
-		const continues = !isHeading && (!isAfterGap || isJoined);
-		const pieces = line.length <= LONGEST_LINE$3 || isRow ? [line] : splitSentences(line);
+		const isLimit = !isQuoted && !isHeading && !isItem && !isTitle(line, false) && before !== void 0 && hasNumbers(before) && LIMITS.test(line);
+		const continues = !isHeading && (!isAfterGap || isJoined || isLimit);
+		const indent = raw.search(/\S/);
+		if (!continues) listIndent = void 0;
+		if (isItem) listIndent ??= indent;
+		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
+		const pieces = isRow ? [line] : splitLine(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
 			text: clip$3(piece, LONGEST_SENTENCE),
 			isQuoted,
 			isItem: isItem && index === 0,
+			isNested: isNested && index === 0,
 			isRow,
 			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
-			continues: continues || index > 0
+			continues: continues || index > 0,
+			isLimit: isLimit && index === 0
 		});
 		isAfterGap = false;
 	}
 	return lines;
 }
-var LONGEST_LINE$3, LONGEST_SENTENCE, MARK$1, ITEM$1, ROW;
+var LONGEST_LINE$3, LONGEST_SENTENCE, MARK$1, ITEM$1, NESTED_INDENT, ROW, COLON$1, SHORTEST_PIECE, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -7260,7 +7518,12 @@ var init_answer_blocks = __esmMin((() => {
 	LONGEST_SENTENCE = 500;
 	MARK$1 = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+	NESTED_INDENT = 2;
 	ROW = /^\s*\|/;
+	COLON$1 = /[:：][*_`\s]{0,8}$/;
+	SHORTEST_PIECE = 150;
+	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
+	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
 }));
 // packages/core/src/digest/draft.ts
 function createGroup(section, order, heading) {
@@ -7308,6 +7571,98 @@ var init_draft = __esmMin((() => {
 	FULL_LINE$1 = 32;
 	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
+// packages/core/src/digest/purposes.ts
+function findPurposes(events) {
+	const purposes = new Map();
+	events.forEach((event, index) => {
+		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
+		const purpose = findPurpose(events, index, event.action.paths);
+		if (purpose) purposes.set(index, purpose);
+	});
+	return purposes;
+}
+function findPurposeWords(events, purposes) {
+	const found = new Set();
+	for (const { words } of purposes.values()) {
+		if (words === void 0) continue;
+		const event = events[words];
+		const next = events[words + 1];
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$2 || next?.type !== "call") continue;
+		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
+	}
+	return found;
+}
+function findPurpose(events, edit, paths) {
+	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
+		const event = events[index];
+		if (event?.type === "request") return void 0;
+		if (event?.type === "words") {
+			const text = shorten$1(event.text, paths);
+			return text === "" ? void 0 : {
+				text,
+				words: index
+			};
+		}
+		if (event?.type !== "call") continue;
+		const { kind, tasks } = event.action;
+		if (kind === "plan") {
+			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
+			return text === void 0 ? void 0 : {
+				text,
+				words: void 0
+			};
+		}
+		if (kind === "command") return void 0;
+	}
+}
+function stripLeadIn(sentence) {
+	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
+	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+function saysNothing$1(sentence, known) {
+	if (LOOK.test(sentence) || isChatter(sentence)) return true;
+	if (!ORDER$1.test(sentence)) return false;
+	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
+	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
+	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
+}
+function shorten$1(text, paths) {
+	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
+	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing$1(sentence, known));
+	let purpose = "";
+	for (let index = sentences.length - 1; index >= 0; index--) {
+		const longer = flatten(`${sentences[index]} ${purpose}`);
+		if (purpose !== "" && longer.length > LONGEST_PURPOSE$1) break;
+		purpose = longer;
+	}
+	return purpose;
+}
+var LONGEST_WORDS$2, LONGEST_PURPOSE$1, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
+var init_purposes = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	LONGEST_WORDS$2 = 500;
+	LONGEST_PURPOSE$1 = 280;
+	SHORTEST_REST = 8;
+	FARTHEST = 6;
+	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
+	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
+  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
+	FEWEST_WORDS = 3;
+	FEWEST_ANNOUNCED = 4;
+	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
+	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
+	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+	LONGEST_CHATTER = 80;
+	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+}));
 // packages/core/src/digest/collect-answers.ts
 function findAnswers(events, newestTurn, openTurn) {
 	const answers = new Map();
@@ -7336,7 +7691,10 @@ function findUnanswered(answers, requests) {
 	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
 function collectAnswer(draft, { turn, events }, newer, group) {
-	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
+	const blocks = events.flatMap((event) => separateOptions({
+		turn,
+		blocks: splitAnswer(draft, event, newer)
+	}, draft.requests).map((lines) => ({
 		event,
 		lines
 	})));
@@ -7345,39 +7703,57 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 		blocks: blocks.map(({ lines }) => lines)
 	}, draft.requests);
 	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
-	const factors = diminish(worths, signals);
-	blocks.forEach((block, row) => {
-		const { event, lines } = block;
-		const text = renderBlock(lines);
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, event.at, "agent");
-		const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
-		draft.candidates.push({
-			kind: tellsOfFiles(draft, block, signals[row]) ? "words" : "answer",
-			group,
-			order: orderOf({
-				at: event.at,
-				row
-			}),
-			text,
-			entities,
-			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
-			isSought: isSought(signals[row]),
-			...isOpenList(draft, block) && { priority: priorities.state }
+	let row = 0;
+	const made = blocks.map((block, index) => {
+		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
+		const priority = isOpenList(draft, block) ? priorities.state : void 0;
+		const { proposals } = signals[index];
+		const isListed = block.lines[0].isItem && proposals.indexOf(index) > 0;
+		return splitPieces(block.lines).map((lines, piece) => {
+			const text = renderBlock(lines, isListed || piece > 0);
+			const entities = draft.vocabulary.read(text);
+			draft.vocabulary.note(entities, block.event.at, "agent");
+			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
+			const worth = worths[index] * (piece > 0 ? DETAIL_SHARE : 1);
+			return {
+				kind,
+				group,
+				order: orderOf({
+					at: block.event.at,
+					row: row++
+				}),
+				text,
+				entities,
+				value: worth * tokens + focusWorth(draft, text),
+				isSought: piece === 0 && isSought(signals[index]),
+				priority
+			};
 		});
 	});
+	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
+	for (const [index, [head, ...details]] of made.entries()) {
+		const { proposals } = signals[index];
+		const unit = proposals.map((one) => made[one][0]);
+		if (proposals.includes(index)) head.together = unit;
+		else if (head !== opening) head.needs = unit[0] ?? opening;
+		let above = head;
+		for (const detail of details) {
+			detail.needs = detail.text.startsWith("  - ") ? head : above;
+			if (!detail.text.startsWith("    - ")) above = detail;
+		}
+	}
+	draft.candidates.push(...made.flat());
 }
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(text, longest, isNew);
 }
-function tellsOfFiles(draft, { event, lines }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
+function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
 	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
-	const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1;
-	return !(asked > 0 && isList) && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
+	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
 }
 function worthOf(draft, block, signals) {
 	const { weights } = draft;
@@ -7387,36 +7763,29 @@ function worthOf(draft, block, signals) {
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isChosen ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
-	return weights.answer * worth * (isOpening ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
+	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
-function fade({ requests, answers }, turn, lasts) {
-	if (turn === answers[0]?.turn) return NEWEST_SHARE;
-	const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS);
+function fade({ requests }, turn, lasts) {
+	const later = requests.countAfter(turn);
+	if (later === 0) return NEWEST_SHARE;
+	const share = 1 / (1 + later / HALF_REQUESTS);
 	return lasts ? Math.max(LASTING_SHARE, share) : share;
 }
-function diminish(worths, signals) {
-	const ranked = worths.map((_, index) => index).sort((a, b) => worths[b] - worths[a] || a - b);
-	const factors = worths.map(() => 0);
-	let rank = 0;
-	for (const index of ranked) {
-		const { isProposal, isReferred } = signals[index];
-		factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS);
-	}
-	return factors;
-}
-function renderBlock(lines) {
-	const renderLine = ({ text, isQuoted, isItem }, index) => {
+function renderBlock(lines, isContinued = false) {
+	const renderLine = ({ text, isQuoted, isItem, isNested }, index) => {
 		if (isQuoted) return `\t${text}`;
-		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+		if (index === 0 && !isContinued) return `- ${text}`;
+		return `${isNested ? "    " : "  "}${isItem ? "- " : ""}${text}`;
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
 	init_decisions();
 	init_draft();
+	init_purposes();
 	FULL_ANSWER = 200;
 	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
 	NEWEST_ANSWERS = 3;
@@ -7431,12 +7800,13 @@ var init_collect_answers = __esmMin((() => {
 	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
 	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	saysNothing$1 = (line) => [
+	saysNothing = (line) => isChatter(line) || [
 		UNCHANGED,
 		SCRIPT,
 		NAMED_SCRIPTS
 	].some((one) => one.test(line));
 	DONE_SHARE = 1 / 3;
+	DETAIL_SHARE = .7;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
 	CHOSEN_WORTH = 1;
@@ -7448,12 +7818,44 @@ var init_collect_answers = __esmMin((() => {
 	NEWEST_SHARE = 1.5;
 	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
 	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
-	HALF_BLOCKS = 4;
+}));
+// packages/core/src/digest/quote-command.ts
+function quoteCommand(command, purpose) {
+	const whole = flatten(command);
+	const told = flatten(withoutHeredocs(command));
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$3(told, LONGEST_COMMAND);
+	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$3(flatten(purpose), LONGEST_PURPOSE)}`;
+}
+function withoutHeredocs(command) {
+	if (!command.includes("<<")) return command;
+	const kept = [];
+	let ends = [];
+	let ended = 0;
+	for (const line of command.split("\n")) {
+		if (ended < ends.length) {
+			if (line.trim() === ends[ended]) ended++;
+			continue;
+		}
+		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ended = 0;
+		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
+	}
+	return kept.join("\n");
+}
+var LONGEST_COMMAND, LONGEST_WHOLE, LONGEST_PURPOSE, HEREDOC, PURPOSE_MARK;
+var init_quote_command = __esmMin((() => {
+	init_flatten();
+	LONGEST_COMMAND = 120;
+	LONGEST_WHOLE = 200;
+	LONGEST_PURPOSE = 80;
+	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	PURPOSE_MARK = ` … # `;
 }));
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return command.slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+	return withoutHeredocs(command).slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
 }
 function hidesFailure(action, { failed, text }) {
 	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
@@ -7465,8 +7867,9 @@ function hidesFailure(action, { failed, text }) {
 var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_error_lines();
+	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
 	LONGEST_LOOK$1 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
@@ -7511,39 +7914,6 @@ var init_noise = __esmMin((() => {
 		TIMED,
 		ENDED_WELL
 	].some((one) => one.test(line));
-}));
-// packages/core/src/digest/quote-command.ts
-function quoteCommand(command, purpose) {
-	const whole = flatten(command);
-	const told = flatten(withoutHeredocs(command));
-	const quote = told.length <= LONGEST_WHOLE ? told : clip$3(told, LONGEST_COMMAND);
-	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$3(flatten(purpose), LONGEST_PURPOSE$1)}`;
-}
-function withoutHeredocs(command) {
-	if (!command.includes("<<")) return command;
-	const kept = [];
-	let ends = [];
-	let ended = 0;
-	for (const line of command.split("\n")) {
-		if (ended < ends.length) {
-			if (line.trim() === ends[ended]) ended++;
-			continue;
-		}
-		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
-		ended = 0;
-		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
-	}
-	return kept.join("\n");
-}
-var LONGEST_COMMAND, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
-var init_quote_command = __esmMin((() => {
-	init_flatten();
-	LONGEST_COMMAND = 120;
-	LONGEST_WHOLE = 200;
-	LONGEST_PURPOSE$1 = 80;
-	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
-	PURPOSE_MARK = ` … # `;
 }));
 // packages/core/src/digest/describe-call.ts
 function nameCall({ runs }, { action }) {
@@ -7668,7 +8038,7 @@ function createScratchCheck(events, root, said) {
 }
 function createNameCheck(events, root, said) {
 	const words = new Set();
-	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$2).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$1).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
 	const inside = new Set();
 	for (const event of events) if (event.type === "call") {
 		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
@@ -7747,7 +8117,7 @@ function readScratch(line) {
 		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$2, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$1, MOST_FOLDERS, GOES_TO, IN_SCRATCH, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
@@ -7755,7 +8125,7 @@ var init_scratch = __esmMin((() => {
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
 	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
-	LONGEST_WORDS$2 = 6e3;
+	LONGEST_WORDS$1 = 6e3;
 	MOST_FOLDERS = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
 	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
@@ -8118,12 +8488,13 @@ function collectWords(draft, event, group) {
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
 	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !leadsOn(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
 	let row = 0;
 	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
 		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
-		const said = lines.map((line) => line.text).join("\n");
+		const told = lines.at(-1).isTitle && leadsOn(lines.at(-1).text) ? lines.slice(0, -1) : lines;
+		const said = told.map((line) => line.text).join("\n");
 		const entities = vocabulary.read(said);
 		vocabulary.note(entities, event.at, "agent");
 		let value = focusWorth(draft, said);
@@ -8135,7 +8506,7 @@ function collectWords(draft, event, group) {
 				at: event.at,
 				row: order
 			}),
-			text: renderBlock(lines),
+			text: renderBlock(told),
 			entities,
 			value,
 			lines: lines.length
@@ -8151,7 +8522,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, leadsOn, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_answer_blocks();
 	init_decisions();
@@ -8159,6 +8530,7 @@ var init_collect_conversation = __esmMin((() => {
 	init_sentences();
 	init_collect_answers();
 	init_draft();
+	init_purposes();
 	init_vocabulary();
 	LONGEST_REQUEST = 2e4;
 	RECORD_SHARE = .25;
@@ -8169,6 +8541,7 @@ var init_collect_conversation = __esmMin((() => {
 	LONGEST_BLOCK = 1e3;
 	LONGEST_PIECE = 300;
 	CHARACTERS_PER_TOKEN$1 = 4;
+	leadsOn = (line) => isAnnouncement(line) || splitSentences(line).every((one) => isAnnouncement(one) || isChatter(one));
 	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
 }));
@@ -8176,11 +8549,12 @@ var init_collect_conversation = __esmMin((() => {
 function readChecks(command, root) {
 	const checks = new Map();
 	let place = "";
-	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+	const script = withoutHeredocs(command).slice(0, LONGEST_LOOK);
+	for (const step of script.split(/&&|\|\||[;\n]/)) {
 		const whole = flatten(step);
 		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
 		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
-		if (!isCheck({
+		if (!PROGRAM$1.test(text) || !isCheck({
 			kind: "command",
 			command: text
 		})) continue;
@@ -8236,12 +8610,14 @@ function reaches(wide, narrow) {
 	});
 	return narrow.length > 0 && narrow.every(isInside);
 }
-var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
+var LONGEST_LOOK, BEFORE, PROGRAM$1, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
 var init_read_checks = __esmMin((() => {
 	init_flatten();
 	init_checks();
+	init_quote_command();
 	LONGEST_LOOK = 400;
-	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	BEFORE = /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	PROGRAM$1 = /^(?!-|\d+\. |[A-Z][a-z]{0,20} [a-z]+ )[\w./~@:+-]+(?:\s|$)/;
 	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
 	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
 	isFocused = ({ focus }) => focus !== "";
@@ -8277,9 +8653,10 @@ function collectErrors(draft) {
 			at: event.at
 		});
 		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
-		const key = keyOf(event);
+		const [key = "", ...others] = keysOf(event);
 		open.delete(key);
 		if (failed) open.set(key, event);
+		else for (const other of others) open.delete(other);
 	}
 	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$1);
 	let answered = -1;
@@ -8293,9 +8670,13 @@ function collectErrors(draft) {
 	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
 	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
 }
-function keyOf({ action }) {
-	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
-	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
+function keysOf({ action }) {
+	if (action.command === void 0) return [`${action.kind} ${action.paths[0] ?? action.name}`];
+	const [steps = ""] = flatten(action.command).split(/;|\|\|/, 1);
+	return steps.split(" && ").flatMap((step) => step.startsWith("cd ") ? [] : nameProgram(step));
+}
+function nameProgram(step) {
+	const words = step.split(" ").filter((word) => word !== "env" && !word.includes("="));
 	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
 }
 function readReports(lines) {
@@ -8768,7 +9149,7 @@ function findOpenPoints(draft) {
 		if (event?.type !== "words" || event.isCarried) continue;
 		reports++;
 		const closes = closing.has(index) && calledIn !== event.turn;
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+		for (const line of event.text.split("\n").filter((raw) => !TITLE_OR_ROW.test(raw)).map((raw) => flatten(stripMark(raw))).toReversed()) {
 			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
 			const isAnnounced = isLast && isAnnouncement(line);
 			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
@@ -8785,12 +9166,13 @@ function findOpen({ unanswered }, line) {
 	const isOpen = (sentence) => OPEN.test(sentence.replace(QUOTED, "")) && (unanswered !== void 0 || !REFERS.test(sentence));
 	return splitSentences(line).filter(isOpen).join(" ");
 }
-var OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
+var OPEN, TITLE_OR_ROW, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, REFERS, stripMark, listClosing;
 var init_open_points = __esmMin((() => {
 	init_decisions();
 	init_flatten();
 	init_sentences();
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
+	TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/;
 	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
 	MOST_OPEN = 4;
 	MOST_REPORTS = 4;
@@ -8953,7 +9335,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$3(said, LONGEST_WORDS$1)}`;
+				const text = `  ${clip$3(said, LONGEST_WORDS)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -8988,13 +9370,14 @@ function readStep(draft, event, named) {
 }
 function readFinding(text) {
 	let isCode = false;
-	return splitSentences(flatten(text.split("\n").filter((line) => {
+	const said = splitSentences(flatten(text.split("\n").filter((line) => {
 		const isFence = /^\s*(?:```|~~~)/.test(line);
 		if (isFence) isCode = !isCode;
 		return !isFence && !isCode;
-	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
+	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
+	return said.every(isChatter) ? "" : said.join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS;
 var init_collect_state = __esmMin((() => {
 	init_answers$1();
 	init_decisions();
@@ -9006,6 +9389,7 @@ var init_collect_state = __esmMin((() => {
 	init_describe_call();
 	init_draft();
 	init_open_points();
+	init_purposes();
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
@@ -9020,99 +9404,7 @@ var init_collect_state = __esmMin((() => {
 	MOST_STEPS = 6;
 	MOST_WORDS$2 = 2;
 	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$1 = 400;
-}));
-// packages/core/src/digest/purposes.ts
-function findPurposes(events) {
-	const purposes = new Map();
-	events.forEach((event, index) => {
-		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
-		const purpose = findPurpose(events, index, event.action.paths);
-		if (purpose) purposes.set(index, purpose);
-	});
-	return purposes;
-}
-function findPurposeWords(events, purposes) {
-	const found = new Set();
-	for (const { words } of purposes.values()) {
-		if (words === void 0) continue;
-		const event = events[words];
-		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS || next?.type !== "call") continue;
-		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
-	}
-	return found;
-}
-function findPurpose(events, edit, paths) {
-	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
-		const event = events[index];
-		if (event?.type === "request") return void 0;
-		if (event?.type === "words") {
-			const text = shorten$1(event.text, paths);
-			return text === "" ? void 0 : {
-				text,
-				words: index
-			};
-		}
-		if (event?.type !== "call") continue;
-		const { kind, tasks } = event.action;
-		if (kind === "plan") {
-			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
-			return text === void 0 ? void 0 : {
-				text,
-				words: void 0
-			};
-		}
-		if (kind === "command") return void 0;
-	}
-}
-function stripLeadIn(sentence) {
-	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
-	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-function saysNothing(sentence, known) {
-	if (LOOK.test(sentence) || isChatter(sentence)) return true;
-	if (!ORDER$1.test(sentence)) return false;
-	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
-	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
-	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
-}
-function shorten$1(text, paths) {
-	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
-	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
-	let purpose = "";
-	for (let index = sentences.length - 1; index >= 0; index--) {
-		const longer = flatten(`${sentences[index]} ${purpose}`);
-		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
-		purpose = longer;
-	}
-	return purpose;
-}
-var LONGEST_WORDS, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
-var init_purposes = __esmMin((() => {
-	init_decisions();
-	init_flatten();
-	init_sentences();
-	LONGEST_WORDS = 500;
-	LONGEST_PURPOSE = 280;
-	SHORTEST_REST = 8;
-	FARTHEST = 6;
-	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
-	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
-	FEWEST_WORDS = 3;
-	FEWEST_ANNOUNCED = 4;
-	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
-	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
-	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
-	LONGEST_CHATTER = 80;
-	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+	LONGEST_WORDS = 400;
 }));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
@@ -9341,7 +9633,7 @@ var init_rewrite = __esmMin((() => {
 function readShares(weights, targetTokens) {
 	return {
 		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
-		answer: weights.answerShare,
+		answer: 1,
 		words: weights.wordsShare,
 		error: .15,
 		file: .2,
@@ -9397,7 +9689,7 @@ function sink(heap, start) {
 	}
 	heap[index] = entry;
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
@@ -9411,6 +9703,7 @@ var init_select = __esmMin((() => {
 	]);
 	READ = new Set(["read", "seen"]);
 	READ_SHARE = .1;
+	FEWEST_ANSWER_TOKENS = 60;
 	SMALLEST_LINE_TOKENS = 3;
 	LONGEST_TOKEN = 8;
 	MOST_MISSES = 60;
@@ -9434,11 +9727,14 @@ var init_select = __esmMin((() => {
 		#code = 0;
 		#read = 0;
 		#answersLeft;
+		#answerTokens;
 		#misses = 0;
 		constructor(options) {
 			this.#options = options;
 			this.#left = options.targetTokens;
 			this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length;
+			const answered = new Set(options.candidates.filter(({ kind }) => kind === "answer").map(({ group }) => group));
+			this.#answerTokens = Math.max(FEWEST_ANSWER_TOKENS, options.targetTokens / answered.size);
 			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
 			this.#shares = readShares(options.weights, options.targetTokens);
 			this.#coverage = new Uint8Array(options.nameWorths.length);
@@ -9456,7 +9752,11 @@ var init_select = __esmMin((() => {
 		add(candidate, within) {
 			if (this.#chosen.has(candidate)) return;
 			const { group, kind, needs } = candidate;
-			if (needs) {
+			if (needs && !this.#chosen.has(needs)) {
+				if (this.#countAll(candidate) > this.#left) {
+					this.#misses++;
+					return;
+				}
 				this.add(needs, within);
 				if (!this.#chosen.has(needs)) return;
 			}
@@ -9464,8 +9764,10 @@ var init_select = __esmMin((() => {
 			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
 			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
 			if (isFile(group) && this.#lines.has(candidate.text)) return;
+			const unit = this.#unitOf(candidate);
 			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN;
-			const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text);
+			let tokens = isFarTooLong ? Infinity : 0;
+			if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text);
 			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
 			if (cost > this.#left) {
 				this.#misses++;
@@ -9481,13 +9783,24 @@ var init_select = __esmMin((() => {
 			this.#left -= cost;
 			if (CODE.has(kind)) this.#code += cost;
 			if (READ.has(kind)) this.#read += cost;
-			if (candidate.isSought) this.#answersLeft--;
 			this.#misses = 0;
 			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
 			this.#open.add(group).add(group.section);
 			if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1);
 			if (isFile(group)) this.#lines.add(candidate.text);
+			for (const one of unit) this.#take(one);
+		}
+		#unitOf(candidate) {
+			return (candidate.together ?? [candidate]).filter((one) => !this.#chosen.has(one));
+		}
+		#countAll(candidate) {
+			let tokens = 0;
+			for (let one = candidate; one && !this.#chosen.has(one); one = one.needs) for (const part of this.#unitOf(one)) tokens += this.#count(part, part.text);
+			return tokens;
+		}
+		#take(candidate) {
 			this.#chosen.add(candidate);
+			if (candidate.isSought) this.#answersLeft--;
 			for (const id of candidate.entities) if (this.#coverage[id] < 255) this.#coverage[id]++;
 			for (const other of candidate.beside ?? []) this.#raise(other);
 		}
@@ -9543,6 +9856,7 @@ var init_select = __esmMin((() => {
 		}
 		#worth(candidate) {
 			let gain = candidate.value;
+			if (candidate.kind === "answer") gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens;
 			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
 			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
 			return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4);
@@ -10126,9 +10440,9 @@ var init_weights_data = __esmMin((() => {
 		nameAgain: .2,
 		lineCost: 6,
 		answer: .1,
-		askedFor: 1,
-		findings: 3,
-		referred: 2,
+		askedFor: 3,
+		findings: 2,
+		referred: 3,
 		closingWords: 8.4,
 		otherWords: 3.8,
 		openingWords: 1.4,
@@ -10146,7 +10460,6 @@ var init_weights_data = __esmMin((() => {
 		command: 16,
 		search: 2.2,
 		repetition: 3,
-		answerShare: .5,
 		wordsShare: .35,
 		changedShare: .8,
 		readShare: .2,
@@ -12535,11 +12848,11 @@ function findSpeaker(entry, texts, following) {
 	if (entry.promptSource === "system") return "synthetic";
 	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
 	if (texts.length === 0) return "user";
-	if (texts.some(isTyped)) return "user";
+	if (texts.some(isTyped$1)) return "user";
 	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
 	return "synthetic";
 }
-function isTyped(text) {
+function isTyped$1(text) {
 	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
 }
 function hasCommandArguments(text) {
@@ -12638,12 +12951,18 @@ function readUserEntry(entry, record, toolNames, following) {
 	const texts = words.flatMap((part) => part.type === "text" ? [part.text] : []);
 	const origin = results.length > 0 && texts.length === 0 ? "environment" : findEntryOrigin(entry, texts, following);
 	const records = [record];
-	return listFilled(createResults(results, records), {
+	const say = (own) => ({
 		role: "user",
 		origin,
-		parts: words,
+		parts: own,
 		records
 	});
+	const start = entry.isCompactSummary === true ? findVerified(words) : 0;
+	return listFilled(createResults(results, records), say(words.slice(0, start)), say(words.slice(start)));
+}
+function findVerified(words) {
+	const start = words.findLastIndex((part) => part.type === "text" && isSummaryText(part.text));
+	return Math.max(0, start);
 }
 function readSystemEntry(entry, record) {
 	if (entry.subtype !== "local_command" || typeof entry.content !== "string") return [];
@@ -12677,7 +12996,7 @@ function readAttachment(entry, record, renderers) {
 	if (attachment.type === "queued_command") {
 		const parts = readSpoken(attachment.prompt, record).filter(isContentPart);
 		const isCommand = attachment.commandMode === void 0 || attachment.commandMode === "prompt";
-		const isOwn = parts.some((part) => part.type !== "text" || isTyped(part.text));
+		const isOwn = parts.some((part) => part.type !== "text" || isTyped$1(part.text));
 		const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
 		return [{
 			role: "user",
@@ -12837,7 +13156,7 @@ function draftEntries(messages, originals) {
 		}
 		const parts = [...message.parts];
 		const following = messages[index + 1];
-		if (message.role === "tool" && following?.role === "user" && following.records?.[0] === record) {
+		if (following?.role === "user" && following.records?.[0] === record) {
 			parts.push(...following.parts);
 			index++;
 		}
@@ -12971,7 +13290,7 @@ function renderNotice([part, ...others]) {
 function renderWords(message) {
 	const [first] = message.parts;
 	const content = message.parts.length === 1 && first?.type === "text" ? first.text : withoutBlankText(message.parts).map(encodeBlock$1);
-	const flags = isSummary$1(message) ? {
+	const flags = isSummary(message) ? {
 		isVisibleInTranscriptOnly: true,
 		isCompactSummary: true
 	} : message.role === "user" && message.origin !== "user" ? { isMeta: true } : {};
@@ -13225,8 +13544,12 @@ function readItem$1(item, ordinal) {
 		};
 	}
 	const part = opaqueItem(type, item, ordinal);
+	if (isCompaction(part) || FROM_HOST.has(type)) return {
+		side: "closed",
+		parts: [part]
+	};
 	return {
-		side: isCompaction(part) || FROM_HOST.has(type) ? "closed" : "assistant",
+		side: item.role === "developer" ? "system" : "assistant",
 		parts: [part]
 	};
 }
@@ -13347,9 +13670,9 @@ function readMessages(items) {
 }
 function createItemReader() {
 	const callNames = new Map();
-	return (items) => readPiece(items, callNames);
+	return (items) => readPiece$1(items, callNames);
 }
-function readPiece(items, callNames) {
+function readPiece$1(items, callNames) {
 	const messages = [];
 	let run;
 	const closeRun = () => {
@@ -13649,7 +13972,7 @@ const geminiContents = createMessageFormat({
 	createReader() {
 		const readPart = createPartReader$1();
 		return {
-			readSystem: (native) => readParts$2(native, readPart).map(toContentPart),
+			readSystem: (native) => readParts$1(native, readPart).map(toContentPart),
 			readRecord: (record, index) => readRecord$2(record, index, readPart)
 		};
 	},
@@ -13687,10 +14010,10 @@ function readTool(tool) {
 }
 function readRecord$2(record, index, readPart) {
 	const role = readMember(record, "role") === void 0 ? "user" : readRole(record, index, "gemini-contents", ROLES$3);
-	const parts = readParts$2(record, readPart);
+	const parts = readParts$1(record, readPart);
 	return role === "model" ? [createAnswer(parts, [index])] : splitUserParts(parts, [index]);
 }
-function readParts$2(content, readPart) {
+function readParts$1(content, readPart) {
 	if (typeof content === "string") return [{
 		type: "text",
 		text: content
@@ -13722,7 +14045,7 @@ function createPartReader$1() {
 	const readCall = (native, call, name) => {
 		const callId = typeof call.id === "string" ? call.id : inventId();
 		names.set(callId, name);
-		if (typeof call.id !== "string") addTo(open, name, callId);
+		open.set(name, (open.get(name) ?? new Set()).add(callId));
 		return {
 			type: "tool-call",
 			callId,
@@ -13732,8 +14055,22 @@ function createPartReader$1() {
 			native
 		};
 	};
+	const findCall = ({ id }, name) => {
+		const hasId = typeof id === "string";
+		const waiting = open.get(name) ?? new Set();
+		if (hasId && names.has(id)) {
+			waiting.delete(id);
+			return id;
+		}
+		for (const callId of waiting) {
+			if (hasId && !callId.startsWith(INVENTED_ID)) continue;
+			waiting.delete(callId);
+			return callId;
+		}
+		return hasId ? id : inventId();
+	};
 	const readResponse = (native, response, name) => {
-		const callId = typeof response.id === "string" ? response.id : open.get(name)?.shift() ?? inventId();
+		const callId = findCall(response, name);
 		return {
 			type: "tool-result",
 			callId,
@@ -13999,10 +14336,10 @@ function readOutputMedia(native) {
 	const type = readMember(native, "type");
 	if (typeof type !== "string") return void 0;
 	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+	if (DATA_ITEMS.has(type)) return measureMedia(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measureMedia(native, void 0, fallbackType) : void 0;
 }
-function measure$1(native, data, fallbackType) {
+function measureMedia(native, data, fallbackType) {
 	const declared = readMember(native, "mediaType");
 	const given = typeof declared === "string" ? declared : fallbackType;
 	const plain = readTagged(data);
@@ -14058,6 +14395,8 @@ function readCall$1(native, callId) {
 	};
 }
 function readOther(native, type) {
+	const compaction = readCompaction(native);
+	if (compaction) return compaction;
 	const text = readMember(native, "text");
 	if (type === "text" && typeof text === "string") return {
 		type,
@@ -14072,7 +14411,16 @@ function readOther(native, type) {
 	};
 	return readMedia$1(native) ?? toOpaque(native);
 }
-function readParts$1(content, readPart) {
+function readCompaction(native) {
+	const options = Object.values(readOptions(native)).find((one) => readMember(one, "type") === "compaction");
+	if (!options) return void 0;
+	const content = readString(native, "text");
+	return toOpaque({
+		type: "compaction",
+		...content === void 0 ? { encrypted_content: readMember(options, "encryptedContent") } : { content }
+	}, native);
+}
+function readParts(content, readPart) {
 	if (typeof content === "string") return [{
 		type: "text",
 		text: content
@@ -14167,7 +14515,8 @@ function hasItemId(native) {
 	return Object.values(readOptions(native)).some((options) => readMember(options, "itemId") !== void 0);
 }
 function withoutItemIds(native) {
-	return isJsonObject(native) ? withoutOptions(native, ["itemId"]) : native;
+	if (!isJsonObject(native) || readCompaction(native)) return native;
+	return withoutOptions(native, ["itemId"]);
 }
 function withoutTies(native) {
 	return withoutOptions(native, ["itemId", "thoughtSignature"]);
@@ -14189,7 +14538,7 @@ function readMedia$1(native) {
 	const type = readMember(native, "type");
 	const data = readMember(native, type === "image" ? "image" : "data");
 	if (type !== "image" && type !== "file" || data === void 0) return void 0;
-	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
+	return measureMedia(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
 }
 function encodeMedia(part) {
 	if (readMedia$1(part.native)) return part.native;
@@ -14250,12 +14599,12 @@ function isDistinctive$1(part) {
 }
 function readSystem(native, readPart) {
 	return (Array.isArray(native) ? native : [native]).flatMap((prompt) => {
-		return readParts$1(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
+		return readParts(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
 	});
 }
 function readRecord$1(record, index, readPart) {
 	const role = readRole(record, index, "ai-sdk", ROLES$2);
-	const parts = readParts$1(readMember(record, "content"), readPart);
+	const parts = readParts(readMember(record, "content"), readPart);
 	const records = [index];
 	switch (role) {
 		case "system": return createSystem(parts, records);
@@ -14296,7 +14645,8 @@ function readBlock(native) {
 		text: native.text,
 		native
 	};
-	return readReasoning(native) ?? readMedia(native) ?? toOpaque(native);
+	const block = native.type === "non_standard" ? native.value ?? native : native;
+	return readReasoning(native) ?? readMedia(native) ?? toOpaque(block, native);
 }
 function readReasoning(native) {
 	const { type, signature, data } = native;
@@ -14396,8 +14746,17 @@ function readAssistantParts(fields) {
 	return [
 		...readReasoningFields(fields.additional_kwargs),
 		...parts,
-		...[...calls].map(([id, call]) => toCallPart(id, call))
+		...[...calls].map(([id, call]) => toCallPart(id, call)),
+		...readInvalidCalls(fields[INVALID_CALLS])
 	];
+}
+const INVALID_CALLS = "invalid_tool_calls";
+function readInvalidCalls(calls) {
+	if (!Array.isArray(calls)) return [];
+	return calls.map((value) => toOpaque(value, {
+		field: INVALID_CALLS,
+		value
+	}, "invalid_tool_call"));
 }
 function readCalls$1(calls) {
 	const byId = new Map();
@@ -14447,10 +14806,13 @@ function readReasoningFields(carried) {
 function encodeAssistantFields(parts, fields) {
 	const spoken = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
 	const calls = parts.filter((part) => part.type === "tool-call");
+	const content = Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content);
+	const invalid = parts.flatMap(({ native }) => isNativeField(native) && native.field === INVALID_CALLS ? [native.value] : []);
 	return {
-		content: Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content),
+		content,
 		tool_calls: keepSameList(calls.map(encodeCall$1), fields.tool_calls),
-		...forgetCopies(parts, fields)
+		...fields[INVALID_CALLS] !== void 0 && { [INVALID_CALLS]: keepSameList(invalid, fields[INVALID_CALLS]) },
+		...forgetCopies(parts, fields, invalid)
 	};
 }
 function isSendable(part) {
@@ -14487,7 +14849,7 @@ function encodeCallBlock(part, block) {
 		[key]: typeof block[key] === "string" ? JSON.stringify(input) : input
 	};
 }
-function forgetCopies(parts, fields) {
+function forgetCopies(parts, fields, invalid) {
 	const kept = new Set(parts.flatMap(({ native }) => isNativeField(native) ? [native.field] : []));
 	const lost = REASONING_FIELDS$1.filter((field) => !kept.has(field));
 	const carried = fields.additional_kwargs;
@@ -14495,13 +14857,18 @@ function forgetCopies(parts, fields) {
 	const isStored = isJsonObject(readMember(carried, "reasoning"));
 	const tied = isStored ? ["reasoning", "__openai_function_call_ids__"] : [];
 	const dropped = [
-		"tool_calls",
 		"function_call",
 		...lost,
 		...tied
 	].map((key) => [key, void 0]);
+	const ids = new Set(invalid.map((call) => readMember(call, "id")));
+	const raw = readMember(carried, "tool_calls");
+	const sent = Array.isArray(raw) ? raw.filter((call) => ids.has(readMember(call, "id"))) : [];
 	return {
-		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, Object.fromEntries(dropped)) },
+		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, {
+			...Object.fromEntries(dropped),
+			tool_calls: sent.length > 0 ? sent : void 0
+		}) },
 		...isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: void 0 }) },
 		...isStored && { id: void 0 },
 		tool_call_chunks: void 0
@@ -14865,7 +15232,7 @@ function readResult$2(record, index, callNames, openByName) {
 	};
 }
 function encodeMessage(message, record) {
-	const native = isJsonObject(record) ? record : void 0;
+	const native = isJsonObject(record) && !isResultRole(record.role) ? record : void 0;
 	switch (message.role) {
 		case "assistant": return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: "assistant" })];
 		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult(part)] : []);
@@ -16083,81 +16450,88 @@ function createTokenCounter(model, { byCharacters = false } = {}) {
 	const vocabulary = model.encoding === "cl100k_base" ? model.encoding : "o200k_base";
 	const find = () => byCharacters ? void 0 : findEncoding(vocabulary);
 	const isLoaded = () => byCharacters || find() !== void 0;
+	const { countText, countTextInSteps } = createTextCounter(model, find);
 	const remember = (count) => rememberOnce(count, isLoaded);
-	let ahead;
-	const countText = (text) => {
-		if (text === ahead?.text) return estimateTokens(ahead.counted, text, model.encoding);
-		const encoding = find();
-		return estimateTokens(encoding ? exactly(encoding.count(text)) : countWithoutVocabulary(text), text, model.encoding);
-	};
-	const overhead = OVERHEADS[model.encoding];
-	const countPart = remember((part) => {
-		switch (part.type) {
-			case "text":
-			case "opaque": return countText(readCounted(part));
-			case "reasoning": return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature);
-			case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
-			case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
-			case "image": return exactly(countImageTokens(part, model));
-			case "file": return countFileTokens(part, model);
-		}
-	});
-	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(overhead.message)));
+	const countPart = remember((part) => countNewPart(part, {
+		model,
+		countText,
+		countPart
+	}));
+	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)));
 	const countTools = remember((tools) => tools.map(countText).reduce(addCounts, exactly(0)));
-	const countFixed = ({ tools }) => countTools(tools);
-	const countConversation = (conversation) => {
-		const { messages, protocol } = conversation;
-		let { lower, upper } = countFixed(conversation);
-		const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
-		for (const [index, message] of messages.entries()) {
-			if (index < forgottenEnd && message.role !== "system") continue;
-			const count = countMessage(message);
-			lower += count.lower;
-			upper += count.upper;
-		}
-		return {
-			lower,
-			upper
-		};
-	};
 	function* countPartInSteps(part) {
-		if (part.type === "tool-result") {
-			for (const output of part.output) yield* countPartInSteps(output);
-			return;
-		}
-		const text = readCounted(part);
-		const encoding = find();
-		if (!encoding || text.length < LONG_TEXT) return;
-		ahead = {
-			text,
-			counted: exactly(yield* encoding.countInSteps(text))
-		};
-		countPart(part);
-		ahead = void 0;
-		yield;
+		if (part.type === "tool-result") for (const output of part.output) yield* countPartInSteps(output);
+		else yield* countTextInSteps(readCounted(part), () => countPart(part));
 	}
-	function* countInSteps(messages) {
-		for (const message of messages) {
-			if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
-			countMessage(message);
-			yield;
-		}
-	}
-	const load = async () => {
-		if (!byCharacters) await loadEncoding(vocabulary);
-	};
 	return {
 		model,
 		get isLoaded() {
 			return isLoaded();
 		},
-		load,
+		async load() {
+			if (!byCharacters) await loadEncoding(vocabulary);
+		},
 		countText,
 		countPart,
 		countMessage,
-		countFixed,
-		countConversation,
-		countInSteps
+		countFixed: ({ tools }) => countTools(tools),
+		countConversation: (conversation) => addMessages(conversation, countTools(conversation.tools), countMessage),
+		*countInSteps(messages) {
+			for (const message of messages) {
+				if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
+				countMessage(message);
+				yield;
+			}
+		}
+	};
+}
+function createTextCounter({ encoding }, find) {
+	let ahead;
+	const countText = (text) => {
+		if (text === ahead?.text) return estimateTokens(ahead.counted, text, encoding);
+		const found = find();
+		return estimateTokens(found ? exactly(found.count(text)) : countWithoutVocabulary(text), text, encoding);
+	};
+	function* countTextInSteps(text, use) {
+		const found = find();
+		if (!found || text.length < LONG_TEXT) return;
+		ahead = {
+			text,
+			counted: exactly(yield* found.countInSteps(text))
+		};
+		use();
+		ahead = void 0;
+		yield;
+	}
+	return {
+		countText,
+		countTextInSteps
+	};
+}
+function countNewPart(part, { model, countText, countPart }) {
+	const overhead = OVERHEADS[model.encoding];
+	switch (part.type) {
+		case "text":
+		case "opaque": return countText(readCounted(part));
+		case "reasoning": return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature);
+		case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
+		case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
+		case "image": return exactly(countImageTokens(part, model));
+		case "file": return countFileTokens(part, model);
+	}
+}
+function addMessages({ messages, protocol }, fixed, countMessage) {
+	let { lower, upper } = fixed;
+	const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
+	for (const [index, message] of messages.entries()) {
+		if (index < forgottenEnd && message.role !== "system") continue;
+		const count = countMessage(message);
+		lower += count.lower;
+		upper += count.upper;
+	}
+	return {
+		lower,
+		upper
 	};
 }
 const LONG_TEXT = 1 << 17;
@@ -17131,7 +17505,7 @@ init_redact_secrets();
 function createView(conversation, counter, isOpenFree = false) {
 	const { messages } = conversation;
 	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary$1) > (cutPoints.openStart ?? Infinity);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
 	const readCalls = once(() => findCallViews(conversation));
 	const sumBytes = once(() => addUp(messages, countMessageBytes));
 	return {
@@ -17279,7 +17653,7 @@ function assertValid(conversation, strategy) {
 function holdsHistory({ messages }) {
 	return messages.some((message) => {
 		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary$1(message) ? readSummary(message) !== "" : !isBridge(message);
+		return isSummary(message) ? readSummary(message) !== "" : !isBridge(message);
 	});
 }
 function keepsRequest({ messages }, result) {
@@ -17348,7 +17722,7 @@ function keepChosen(strategy, choices, keptShare) {
 }
 function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
 	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
 	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
 	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
@@ -17400,7 +17774,7 @@ function findKeptTurns(given, result, keepTurns) {
 }
 function countKeptFiles(given, result, keepPaths, counter) {
 	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
-	const isChosen = createMatcher(keepPaths);
+	const isChosen = createPathMatcher(keepPaths);
 	const files = new Map();
 	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
 		const call = given.messages[message]?.parts[part];
@@ -17420,7 +17794,7 @@ function countKeptFiles(given, result, keepPaths, counter) {
 	}
 	return [...files.values()];
 }
-function createMatcher(patterns) {
+function createPathMatcher(patterns) {
 	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
 	return (path) => cleaned.some((pattern) => [
 		pattern,
@@ -17446,610 +17820,6 @@ function matchGlob(pattern, path) {
 	}
 	return reached[path.length] === true;
 }
-// packages/core/src/engine/forgotten.ts
-init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
-	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : repairInvariants({
-		...conversation,
-		messages: kept
-	});
-}
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
-}
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
-}
-// packages/core/src/facts/survey.ts
-init_message();
-function* surveyFacts(given, options) {
-	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
-	const search = yield* createFactSearch(facts, options.workingDirectory);
-	const positions = new Map(given.map((message, position) => [message, position]));
-	yield;
-	return {
-		facts,
-		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
-		*findLost(output) {
-			const stays = new Uint8Array(given.length);
-			const changed = [];
-			for (const message of output) {
-				const position = positions.get(message);
-				if (position === void 0) changed.push(message);
-				else stays[position] = 1;
-			}
-			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart$1)));
-			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
-		}
-	};
-}
-function selectFacts(facts, isIn) {
-	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
-	return {
-		marks,
-		size: marks.reduce((sum, mark) => sum + mark, 0)
-	};
-}
-const MOST_OUTPUT_CHARACTERS = 4e5;
-const END_SHARE = .25;
-function clipOutputs(messages) {
-	const limit = findOutputLimit(messages);
-	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
-}
-function findOutputLimit(messages) {
-	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
-	let left = MOST_OUTPUT_CHARACTERS;
-	for (const [index, length] of lengths.entries()) {
-		const share = left / (lengths.length - index);
-		if (length > share) return Math.floor(share);
-		left -= length;
-	}
-	return Infinity;
-}
-const readOutput = (part) => part.type === "tool-result" ? part.output : [];
-function clipOutput(message, limit) {
-	const isLong = (part) => part.type === "text" && part.text.length > limit;
-	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
-	const end = Math.floor(limit * END_SHARE);
-	const clip = (part) => part.type === "text" && isLong(part) ? {
-		...part,
-		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
-	} : part;
-	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
-		...part,
-		output: part.output.map(clip)
-	} : part));
-}
-// packages/core/src/engine/known.ts
-init_steps();
-function countOnce(counter) {
-	const known = new WeakMap();
-	return {
-		...counter,
-		countConversation(conversation) {
-			const count = known.get(conversation) ?? counter.countConversation(conversation);
-			known.set(conversation, count);
-			return count;
-		}
-	};
-}
-var Known = class {
-	#counter;
-	#found = new WeakMap();
-	constructor(counter) {
-		this.#counter = counter;
-	}
-	viewOf(conversation, isOpenFree = false) {
-		const { views } = this.#of(conversation);
-		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
-		views.set(isOpenFree, view);
-		return view;
-	}
-	violationsOf(conversation) {
-		const found = this.#of(conversation);
-		found.violations ??= checkInvariants(conversation);
-		return found.violations;
-	}
-	async surveyOf(conversation, pins, pause) {
-		const found = this.#of(conversation);
-		const { messages, workingDirectory } = conversation;
-		found.survey ??= await inSteps(surveyFacts(messages, {
-			workingDirectory,
-			pins
-		}), pause);
-		return found.survey;
-	}
-	#of(conversation) {
-		const found = this.#found.get(conversation) ?? { views: new Map() };
-		this.#found.set(conversation, found);
-		return found;
-	}
-};
-// packages/core/src/strategies/clear-reasoning.ts
-function createClearReasoning(options = {}) {
-	checkOptions("Creating clear-reasoning", options, { zone: aZone });
-	const { zone = { fraction: 1 } } = options;
-	return {
-		name: "clear-reasoning",
-		summarizes: false,
-		...clearBy((view) => {
-			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
-		})
-	};
-}
-const clearReasoning = createClearReasoning();
-// packages/core/src/strategies/high-density.ts
-init_message();
-init_summary_message();
-const KINDS = {
-	keepResults: aNumber,
-	clearsStaleReads: aFlag,
-	clearsDuplicates: aFlag
-};
-function createHighDensity(options = {}) {
-	checkOptions("Creating high-density", options, KINDS);
-	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
-	return {
-		name: "high-density",
-		summarizes: false,
-		...clearBy((view) => findClearings(view, {
-			keepResults,
-			clearsStaleReads,
-			clearsDuplicates
-		}))
-	};
-}
-createHighDensity();
-function* findClearings(view, options) {
-	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
-	const sizes = createPartSizes(view);
-	const end = findOpenAnswer(view);
-	const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)));
-	const clear = function* (calls, reason) {
-		for (const call of calls) {
-			if (!left.delete(call)) continue;
-			const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))]);
-			if (clearing) yield clearing;
-		}
-	};
-	if (clearsDuplicates) {
-		const duplicates = findDuplicateResults(view);
-		yield* clear(duplicates.keys(), (call) => duplicates.get(call) ?? "");
-		yield* findRepeatedInclusions(view, end);
-	}
-	if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => "superseded by a later edit");
-	yield* clear(findBeyondNewest([...left], keepResults), () => "cleared, newer results of this tool follow");
-}
-function isLong(view, call) {
-	return (findResult(view, call)?.output ?? []).reduce((sum, part) => sum + weighPart(part), 0) > 240;
-}
-function findBeyondNewest(calls, keepResults) {
-	const counts = new Map();
-	return calls.toReversed().filter(({ name }) => {
-		const newer = counts.get(name) ?? 0;
-		counts.set(name, newer + 1);
-		return newer >= keepResults;
-	}).reverse();
-}
-function findDuplicateResults(view) {
-	const outputs = new Set();
-	const reads = new Set();
-	const found = [];
-	for (const call of view.calls.toReversed()) {
-		const text = isText(view, call) ? call.output : void 0;
-		if (text === void 0 || text.length <= 240) continue;
-		const output = `${call.name} ${call.exitCode ?? ""}\n${text}`;
-		if (outputs.has(output)) found.push([call, "same output as a later call"]);
-		outputs.add(output);
-		if (!isReadOfFiles(call) || call.isPartial || call.failed) continue;
-		const read = `${call.name}\n${renderAsked(view, call)}`;
-		if (reads.has(read)) found.push([call, "read again later"]);
-		reads.add(read);
-	}
-	return new Map(found.reverse());
-}
-function renderAsked(view, { message, part }) {
-	const call = view.conversation.messages[message]?.parts[part];
-	return call?.type === "tool-call" ? renderInput(call.input) : "";
-}
-function isText(view, call) {
-	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
-}
-const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
-const CLOSING = "--- End of content ---";
-function findRepeatedInclusions(view, end) {
-	const seen = new Set();
-	const clearings = [];
-	const { messages } = view.conversation;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		const message = messages[index];
-		if (message.role !== "user" || isSummary$1(message)) continue;
-		for (let place = message.parts.length - 1; place >= 0; place--) {
-			const part = message.parts[place];
-			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
-			const repeated = findInclusions(part.text).reverse().filter((inclusion) => {
-				const content = part.text.slice(inclusion.start, inclusion.end);
-				return seen.size === seen.add(content).size;
-			});
-			if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue;
-			const text = cutInclusions(part.text, repeated.reverse());
-			const freedTokens = view.countTokens(part.text) - view.countTokens(text);
-			clearings.push({
-				changes: [{
-					message: index,
-					part: place,
-					becomes: [{
-						...part,
-						text
-					}]
-				}],
-				freedTokens
-			});
-		}
-	}
-	return clearings.reverse();
-}
-function findInclusions(text) {
-	const inclusions = [];
-	let open;
-	let start = 0;
-	for (const line of text.split("\n")) {
-		const end = start + line.length;
-		const path = line.length <= 420 ? OPENING.exec(line)?.[1] : void 0;
-		if (line === CLOSING) {
-			if (open) inclusions.push({
-				...open,
-				end
-			});
-			open = void 0;
-		} else if (path !== void 0) open = {
-			start,
-			path
-		};
-		start = end + 1;
-	}
-	return inclusions;
-}
-function cutInclusions(text, inclusions) {
-	const pieces = [];
-	let position = 0;
-	for (const { start, end, path } of inclusions) {
-		pieces.push(text.slice(position, start), `[file ${clipLine(path, 100)}: included again later]`);
-		position = end;
-	}
-	pieces.push(text.slice(position));
-	return pieces.join("");
-}
-function findStaleReads(calls) {
-	const written = new Set();
-	return calls.toReversed().filter((call) => {
-		if ((call.kind === "write" || call.kind === "command") && call.failed === false) for (const path of call.paths) written.add(path);
-		return isReadOfFiles(call) && call.paths.every((path) => written.has(path));
-	}).reverse();
-}
-function isReadOfFiles({ kind, paths }) {
-	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
-}
-// packages/core/src/strategies/summarized-span.ts
-init_summary_message();
-const MOVED_REQUEST_TOKENS = 500;
-function createSpanStrategy(name, rules) {
-	return {
-		name,
-		summarizes: true,
-		plan: (view, options) => planSpan(view, options, rules)
-	};
-}
-function planSpan(view, options, rules) {
-	const { messages } = view.conversation;
-	const fixedEnd = view.cutPoints.fixedEnd;
-	const keep = {
-		head: options.keep?.head ?? rules.head,
-		tail: options.keep?.tail ?? rules.tail
-	};
-	assertKeep(keep.head, "head");
-	assertKeep(keep.tail, "tail");
-	if (messages.length === fixedEnd) return { noop: "empty-history" };
-	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
-	const request = view.lastUserRequest;
-	const { minimumMessages } = rules;
-	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
-	const measure = (basisTokens) => findSpan(view, {
-		keep,
-		basisTokens,
-		tailTokens,
-		fixedEnd,
-		minimumMessages
-	});
-	let span = measure(Math.max(available, 0));
-	if (span.start >= span.end) return { noop: "tail-covers-all" };
-	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
-	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
-	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
-	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
-	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
-	const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0);
-	return { edits: [{
-		type: "summarize",
-		...span,
-		targetTokens,
-		brief: rules.brief,
-		keep: kept
-	}] };
-}
-function findSpan(view, measure) {
-	const { keep, basisTokens, tailTokens, fixedEnd } = measure;
-	const { openStart = view.conversation.messages.length } = view.cutPoints;
-	const openTokens = countBetween(view, openStart, view.conversation.messages.length);
-	const headBasis = Math.max(basisTokens - openTokens, 0);
-	const half = { tokens: headBasis / 2 };
-	const measured = Math.min(findHeadEnd(view, keep.head, headBasis, fixedEnd), findHeadEnd(view, half, headBasis, fixedEnd), openStart);
-	const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd);
-	const withRequest = Math.min(Math.max(measured, firstEnd), openStart);
-	const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd);
-	const own = findTailStart(view, keep.tail, basisTokens, start);
-	const tailStart = tailTokens > 0 ? widenTail(view, {
-		start,
-		end: own
-	}, measure) : own;
-	return {
-		start,
-		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
-	};
-}
-const LEAST_SUMMARY_SHARE = .02;
-const LEAST_SUMMARY_TOKENS = 150;
-function widenTail(view, { start, end }, measure) {
-	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
-	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
-	const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least);
-	const fewest = view.cutPoints.nearestCut(start + minimumMessages, "forward") ?? end;
-	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
-	return Math.min(Math.max(widened, fewest), end);
-}
-const BOTH_ENDS_SHARE = .8;
-function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
-	const [first] = view.turns;
-	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
-	const isShare = "fraction" in head && head.of !== "messages" && head.fraction > 0;
-	if (end === void 0 || !isShare) return 0;
-	const headTokens = countBetween(view, fixedEnd, end);
-	const tailTokens = countBetween(view, findTailStart(view, tail, basisTokens, end), view.conversation.messages.length);
-	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
-}
-function findSummariesEnd({ conversation, cutPoints }) {
-	const last = conversation.messages.findLastIndex(isSummary$1);
-	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
-}
-function anchorHead(view, measured, basisTokens, fixedEnd) {
-	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary$1(message));
-	if (summary < 0) return measured;
-	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
-}
-function moveRequestToTail(view, span, request) {
-	if (!isInside(span, request)) return span;
-	const cut = view.cutPoints.nearestCut(request, "backward", span.start);
-	if (cut === void 0 || cut < findSummariesEnd(view)) return span;
-	if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span;
-	return {
-		start: span.start,
-		end: cut
-	};
-}
-function findTied({ cutPoints, conversation }, request) {
-	if (!cutPoints.isTied(request)) return [request];
-	const start = cutPoints.nearestCut(request, "backward") ?? request;
-	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
-	return Array.from({ length: end - start }, (_, offset) => start + offset);
-}
-function holdsSummary({ conversation }, span) {
-	return conversation.messages.some((message, index) => isInside(span, index) && isSummary$1(message));
-}
-const isInside = (span, index) => span.start <= index && index < span.end;
-// packages/core/src/strategies/middle-out.ts
-const middleOut = createSpanStrategy("middle-out", {
-	head: { fraction: .2 },
-	tail: { fraction: .3 },
-	brief: "middle",
-	minimumMessages: 4
-});
-// packages/core/src/strategies/top-down-truncation.ts
-init_lists();
-const topDownTruncation = {
-	name: "top-down-truncation",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		const fixedEnd = view.cutPoints.fixedEnd;
-		if (messages.length === fixedEnd) return { noop: "empty-history" };
-		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
-		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
-		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
-		if (request === void 0) return { edits: [{
-			type: "drop",
-			start: fixedEnd,
-			end: suffix.start
-		}] };
-		const edits = [{
-			type: "drop",
-			start: fixedEnd,
-			end: request
-		}, {
-			type: "drop",
-			start: request + 1,
-			end: suffix.start
-		}].filter(({ start, end }) => start < end);
-		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
-	}
-};
-const MINIMUM_MESSAGES = 2;
-function findSuffix(view, available, fixedEnd) {
-	const newest = newestStart(view);
-	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
-	for (;;) {
-		const request = findOpeningRequest(view, start);
-		if (request === void 0) return {
-			start,
-			request
-		};
-		const room = available - countBetween(view, request, request + 1);
-		const wanted = (room < 0 ? findNextTurn(view, start) : void 0) ?? findTailStartWithin(view, room);
-		const next = Math.max(Math.min(wanted, newest), start);
-		if (next === start) return {
-			start,
-			request
-		};
-		start = next;
-	}
-}
-function newestStart(view) {
-	const { cutPoints, conversation } = view;
-	const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), "backward") ?? 0;
-	return Math.min(minimum, cutPoints.openStart ?? Infinity);
-}
-function findNextTurn({ turns, cutPoints }, index) {
-	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
-	return next && cutPoints.nearestCut(next.start, "forward");
-}
-function findOpeningRequest({ turns, conversation, cutPoints }, index) {
-	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
-	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
-}
-function findOpening(messages) {
-	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
-	return last < 0 ? void 0 : last;
-}
-const auto = {
-	name: "auto",
-	rungs: [
-		{
-			type: "clear",
-			strategy: createHighDensity({ keepResults: Infinity }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: clearReasoning,
-			isForAll: true
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: false
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: true
-		},
-		{
-			type: "truncate",
-			strategy: topDownTruncation
-		},
-		{
-			type: "clip",
-			strategy: middleOut
-		}
-	]
-};
-function createLadder(strategy) {
-	const rung = strategy.summarizes ? {
-		type: "summarize",
-		strategy,
-		byDigest: false
-	} : {
-		type: "truncate",
-		strategy
-	};
-	return {
-		name: strategy.name,
-		rungs: [rung]
-	};
-}
-// packages/core/src/summarizers/summarizer.ts
-const aSummarizer = {
-	...withMethods("a summarizer, such as digest()", "summarize"),
-	members: { name: aText },
-	needed: ["name"]
-};
-function addUsage(sum, added) {
-	if (!sum || !added) return sum ?? added;
-	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
-	};
-}
-// packages/core/src/engine/option-kinds.ts
-const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
-const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
-const isLadder = (value) => {
-	const rungs = hasName(value) && Reflect.get(value, "rungs");
-	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
-};
-const aStrategy = {
-	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
-	accepts: (value) => isStrategy(value) || isLadder(value)
-};
-const aKeepOfEnds = objectOf({
-	head: aKeep,
-	tail: aKeep
-});
-const aRecallPath = objectOf({
-	tool: aName,
-	reference: aText
-}, ["tool"]);
-const aConversation = {
-	allowed: "a conversation, as parse of a format gives it",
-	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
-};
-const compressKinds = {
-	model: aText,
-	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
-	summarizer: aSummarizer,
-	instructions: aText,
-	pins: texts,
-	recall: aRecallPath,
-	isKept: aFlag,
-	signal: aSignal,
-	onProgress: aFunction,
-	budgetTokens: aNumber,
-	budgetBytes: aNumber,
-	budgetImages: aNumber,
-	requestLimits: anObject,
-	targetTokens: aNumber,
-	triggerTokens: aNumber,
-	strategy: aStrategy,
-	keep: aKeepOfEnds,
-	minRecall: aShareOrNone,
-	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
-	keepPaths: texts,
-	keepTurns: countsFrom1,
-	dropTools: texts
-};
 // packages/core/src/engine/refusal.ts
 init_summary_message();
 init_turns();
@@ -18114,168 +17884,9 @@ function describeRole(message) {
 		case "tool": return `a tool result${named}`;
 		case "assistant": return `an answer of the agent${named}`;
 		case "user":
-			if (isSummary$1(message)) return "what was pinned and said";
+			if (isSummary(message)) return "what was pinned and said";
 			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
 	}
-}
-// packages/core/src/engine/economics.ts
-const NO_TOKENS = {
-	input: 0,
-	cachedInput: 0,
-	cacheWrite: 0,
-	cacheWriteLong: 0,
-	output: 0
-};
-function priceTokens(billed, prices) {
-	const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed;
-	const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong;
-	const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : void 0;
-	return ((input * prices.input + cachedInput * prices.cachedInput + cacheWrite * prices.cacheWrite + cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)) * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6;
-}
-function billPrompt(tokens, cachedTokens, { cache, isLongLived }) {
-	if (!cache || tokens < cache.minimumPrefixTokens) return {
-		...NO_TOKENS,
-		input: tokens
-	};
-	const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens);
-	return {
-		...NO_TOKENS,
-		cachedInput: held,
-		[isLongLived ? "cacheWriteLong" : "cacheWrite"]: tokens - held
-	};
-}
-function pricePrompt(tokens, cachedTokens, pricing) {
-	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
-}
-const REST_SHARE = .5;
-function raiseTarget(targetTokens, stayingTokens, limitTokens) {
-	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
-	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
-	return Math.min(Math.max(targetTokens, raised), limitTokens);
-}
-// packages/core/src/engine/report.ts
-init_steps();
-function createReport(input) {
-	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
-	const before = measure(given, counter);
-	const after = measure(conversation, counter);
-	const isChanged = conversation !== given;
-	const steps = isChanged && repaired !== given ? [{
-		name: "repair",
-		before: given,
-		after: repaired
-	}, ...taken] : taken;
-	const receipt = deferReceipt(input);
-	const report = {
-		model: counter.model.id,
-		modelKnown: counter.model.known,
-		strategy,
-		summarizer: isChanged ? work.summarizer : void 0,
-		problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
-		names: isChanged ? work.names : void 0,
-		usage: work.usage,
-		budgetTokens: limits.tokens,
-		before,
-		after,
-		spans: measureSpans(taken.at(-1)?.before ?? repaired, new Set(conversation.messages)),
-		rungs: steps.map((step) => ({
-			name: step.name,
-			tokensBefore: measure(step.before, counter).tokens,
-			tokensAfter: measure(step.after, counter).tokens
-		})),
-		attempts: input.attempts,
-		get receipt() {
-			return receipt.read();
-		},
-		cost: priceUncached(counter.model, before, after),
-		...followCompaction(given, conversation),
-		...chosen
-	};
-	readers.set(report, receipt.readInSteps);
-	return report;
-}
-const CLEARING = new Set([
-	"clear-tools",
-	"clear-reasoning",
-	"high-density"
-]);
-function findStateProblems(given, result, taken) {
-	const isLost = followCompaction(given, result).compaction === "lost";
-	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
-	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
-	return [...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [], ...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : []];
-}
-function followCompaction(given, result) {
-	const before = readCompaction(given.messages);
-	if (!before) return {};
-	if (readCompaction(result.messages) === before) return { compaction: "kept" };
-	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
-}
-const readers = new WeakMap();
-async function readReceipt(report) {
-	return await (readers.get(report)?.() ?? report.receipt);
-}
-function deferReceipt({ given, repaired, conversation, pins, isKept, pause }) {
-	const { messages: history } = repaired;
-	const { messages: output } = conversation;
-	const create = () => {
-		const left = new Set(output);
-		const removed = history.filter((message) => !left.has(message));
-		const { messages, workingDirectory } = given;
-		return createReceiptInSteps({
-			removed,
-			output,
-			history,
-			given: messages,
-			pins,
-			isKept,
-			workingDirectory
-		});
-	};
-	let known;
-	return {
-		read: () => {
-			known ??= atOnce(create());
-			return known;
-		},
-		readInSteps: async () => {
-			const read = known ?? await inSteps(create(), pause);
-			known ??= read;
-			return known;
-		}
-	};
-}
-function measure(conversation, counter) {
-	return {
-		tokens: counter.countConversation(conversation).upper,
-		messages: conversation.messages.length
-	};
-}
-function measureSpans({ messages }, output) {
-	const head = messages.findIndex((message) => !output.has(message));
-	if (head < 0) return {
-		head: messages.length,
-		middle: 0,
-		tail: 0
-	};
-	const middle = messages.filter((message) => !output.has(message)).length;
-	return {
-		head,
-		middle,
-		tail: messages.length - head - middle
-	};
-}
-function priceUncached(model, before, after) {
-	const prices = model.pricesPerMillionTokens;
-	if (!prices) return void 0;
-	const price = ({ tokens }) => pricePrompt(tokens, 0, {
-		prices,
-		cache: void 0
-	});
-	return {
-		before: price(before),
-		after: price(after)
-	};
 }
 // packages/core/src/engine/carry-ledger.ts
 init_message();
@@ -18396,8 +18007,8 @@ function followTurns(messages, known, ofParts) {
 function compareMessages(messages, output) {
 	const parts = new Set(output.flatMap((message) => message.parts));
 	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
-	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
-	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary$1(message));
+	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
+	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
 	const isQuotable = ({ role }) => role === "user" || role === "system";
 	return {
 		isKept,
@@ -18424,7 +18035,7 @@ function sayIn(conversation, ledger, recall, place) {
 		messages: [message]
 	}]);
 	const compaction = findCompaction(messages);
-	const index = messages.findIndex((message, position) => position > compaction && isSummary$1(message));
+	const index = messages.findIndex((message, position) => position > compaction && isSummary(message));
 	if (index >= 0) {
 		const summary = messages[index];
 		const renewed = renewSummary(summary, ledger, recall);
@@ -18506,7 +18117,7 @@ function findClippable(view) {
 	return messages.flatMap((message, index) => {
 		if (message.role === "system") return [];
 		const rate = sizes.rateOf(index);
-		if (isSummary$1(message)) return findClippableSummary(message, index, rate);
+		if (isSummary(message)) return findClippableSummary(message, index, rate);
 		const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
 		const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== "reasoning");
 		const isWaiting = waiting.has(index);
@@ -18628,6 +18239,41 @@ function describe$1(part, rate, view, words, shorten = clipText) {
 		case "opaque":
 		case "tool-result": return;
 	}
+}
+// packages/core/src/engine/economics.ts
+const NO_TOKENS = {
+	input: 0,
+	cachedInput: 0,
+	cacheWrite: 0,
+	cacheWriteLong: 0,
+	output: 0
+};
+function priceTokens(billed, prices) {
+	const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed;
+	const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong;
+	const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : void 0;
+	return ((input * prices.input + cachedInput * prices.cachedInput + cacheWrite * prices.cacheWrite + cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)) * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6;
+}
+function billPrompt(tokens, cachedTokens, { cache, isLongLived }) {
+	if (!cache || tokens < cache.minimumPrefixTokens) return {
+		...NO_TOKENS,
+		input: tokens
+	};
+	const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens);
+	return {
+		...NO_TOKENS,
+		cachedInput: held,
+		[isLongLived ? "cacheWriteLong" : "cacheWrite"]: tokens - held
+	};
+}
+function pricePrompt(tokens, cachedTokens, pricing) {
+	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
+}
+const REST_SHARE = .5;
+function raiseTarget(targetTokens, stayingTokens, limitTokens) {
+	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
+	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
+	return Math.min(Math.max(targetTokens, raised), limitTokens);
 }
 // packages/core/src/engine/goal.ts
 const ALL = {
@@ -18871,6 +18517,73 @@ function findSites$1(view) {
 	return listMedia(messages).filter(({ message }) => messages[message]?.role !== "system").sort((a, b) => findRank(view, a.message) - findRank(view, b.message));
 }
 const findRank = ({ cutPoints, lastUserRequest }, message) => message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+// packages/core/src/strategies/top-down-truncation.ts
+init_lists();
+const topDownTruncation = {
+	name: "top-down-truncation",
+	summarizes: false,
+	plan(view, options) {
+		const { messages } = view.conversation;
+		const fixedEnd = view.cutPoints.fixedEnd;
+		if (messages.length === fixedEnd) return { noop: "empty-history" };
+		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
+		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
+		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
+		if (request === void 0) return { edits: [{
+			type: "drop",
+			start: fixedEnd,
+			end: suffix.start
+		}] };
+		const edits = [{
+			type: "drop",
+			start: fixedEnd,
+			end: request
+		}, {
+			type: "drop",
+			start: request + 1,
+			end: suffix.start
+		}].filter(({ start, end }) => start < end);
+		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
+	}
+};
+const MINIMUM_MESSAGES = 2;
+function findSuffix(view, available, fixedEnd) {
+	const newest = newestStart(view);
+	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
+	for (;;) {
+		const request = findOpeningRequest(view, start);
+		if (request === void 0) return {
+			start,
+			request
+		};
+		const room = available - countBetween(view, request, request + 1);
+		const wanted = (room < 0 ? findNextTurn(view, start) : void 0) ?? findTailStartWithin(view, room);
+		const next = Math.max(Math.min(wanted, newest), start);
+		if (next === start) return {
+			start,
+			request
+		};
+		start = next;
+	}
+}
+function newestStart(view) {
+	const { cutPoints, conversation } = view;
+	const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), "backward") ?? 0;
+	return Math.min(minimum, cutPoints.openStart ?? Infinity);
+}
+function findNextTurn({ turns, cutPoints }, index) {
+	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
+	return next && cutPoints.nearestCut(next.start, "forward");
+}
+function findOpeningRequest({ turns, conversation, cutPoints }, index) {
+	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
+	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
+}
+function findOpening(messages) {
+	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
+	return last < 0 ? void 0 : last;
+}
 // packages/core/src/conversation/edit.ts
 function isApplied(edit) {
 	return edit.type === "drop" || edit.type === "replace";
@@ -19329,8 +19042,8 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 		conversation: apply(base, edits)
 	};
 }
-const isSummary = (edit) => edit.type === "summarize";
-const widen = (edit, tokens) => isSummary(edit) ? {
+const isSummarizeEdit = (edit) => edit.type === "summarize";
+const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
 	...edit,
 	targetTokens: edit.targetTokens + tokens
 } : edit;
@@ -19350,6 +19063,36 @@ function toBare(edit) {
 			end: border
 		}] : [];
 	});
+}
+// packages/core/src/engine/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : repairInvariants({
+		...conversation,
+		messages: kept
+	});
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
 // packages/core/src/engine/lighten.ts
 function lighten(conversation, limits, counter) {
@@ -19514,6 +19257,20 @@ function countTail({ conversation: { messages }, tokensBefore }, result) {
 	while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count)) count++;
 	return tokensBefore.at(-1) - tokensBefore[messages.length - count];
 }
+// packages/core/src/summarizers/summarizer.ts
+const aSummarizer = {
+	...withMethods("a summarizer, such as digest()", "summarize"),
+	members: { name: aText },
+	needed: ["name"]
+};
+function addUsage(sum, added) {
+	if (!sum || !added) return sum ?? added;
+	return {
+		calls: sum.calls + added.calls,
+		inputTokens: sum.inputTokens + added.inputTokens,
+		outputTokens: sum.outputTokens + added.outputTokens
+	};
+}
 // packages/core/src/engine/summary-work.ts
 init_redact_secrets();
 const MOST_PROBLEMS = 20;
@@ -19634,7 +19391,7 @@ var StageMaker = class {
 		const options = this.#optionsOf(targetTokens, share);
 		const plan = strategy.plan(this.goal.viewOf(conversation), options);
 		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummary);
+		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit);
 	}
 	async summarize(strategy, stage, summarizer, { share = OWN_SHARE, isTrial = false, isQuiet = false } = {}) {
 		const work = isTrial ? new SummaryWork() : this.#run.work;
@@ -19668,7 +19425,7 @@ var StageMaker = class {
 				targetTokens = Math.floor(targetTokens * TIGHTER);
 				continue;
 			}
-			spans = planned.filter(isSummary);
+			spans = planned.filter(isSummarizeEdit);
 			if (!edits || !conversation) {
 				bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))));
 				if (work.asked > asked && summarizer.name !== digest().name) break;
@@ -20338,132 +20095,7 @@ function nameOf(step) {
 	if (step.type !== "drop") return step.type;
 	return step.strategies.map((strategy) => strategy === "clip-rest" ? strategy : strategy.name).join(", ");
 }
-// packages/core/src/engine/compress-conversation.ts
-init_tool_calls();
-init_steps();
-const INEFFECTIVE_SHARE = .05;
-async function compressConversation(given, options) {
-	checkValue("Compressing", "conversation", given, aConversation);
-	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
-	checkSizes(options);
-	const { strategy = auto } = options;
-	const ladder = "rungs" in strategy ? strategy : createLadder(strategy);
-	const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options;
-	const { isKept = recall !== void 0 } = options;
-	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!givenCounter.isLoaded) await givenCounter.load();
-	const counter = countOnce(givenCounter);
-	const limits = findLimits(given, options, counter);
-	onProgress?.("measure");
-	const pause = createPause();
-	const work = new SummaryWork();
-	const repaired = withoutForgotten(repairInvariants(given));
-	let found = {
-		taken: [],
-		attempts: []
-	};
-	const finish = (outcome, conversation = given) => {
-		const input = {
-			given,
-			repaired,
-			conversation,
-			taken: conversation === given ? [] : found.taken,
-			attempts: found.attempts,
-			counter,
-			strategy: ladder.name,
-			work,
-			limits,
-			pins,
-			pause
-		};
-		const { keepPaths, keepTurns } = options;
-		const chosen = {
-			...keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) },
-			...keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }
-		};
-		return {
-			outcome,
-			conversation,
-			report: createReport({
-				...input,
-				isKept,
-				chosen
-			})
-		};
-	};
-	await inSteps(counter.countInSteps(given.messages), pause);
-	await inSteps(counter.countInSteps(repaired.messages), pause);
-	const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options;
-	if (!findExcess(given, {
-		...limits,
-		tokens: triggerTokens
-	}, counter)) return finish({
-		type: "unchanged",
-		reason: "already-under-target"
-	});
-	await inSteps(readCalls(repaired), pause);
-	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
-	const remembered = memory?.find(given, limits, method);
-	if (remembered) return finish(remembered);
-	const giveUp = (outcome) => {
-		memory?.remember(given, limits, method, outcome);
-		return finish(outcome);
-	};
-	const task = {
-		given,
-		repaired,
-		ladder,
-		limits,
-		known: new Known(counter),
-		run: {
-			...options,
-			counter,
-			summarizer,
-			pins,
-			work,
-			pause
-		}
-	};
-	if (repaired.messages.every(({ role }) => role === "system") && !findExcess(given, limits, counter)) return giveUp({
-		type: "unchanged",
-		reason: "empty-history"
-	});
-	const overhead = findOverheadExcess(given, repaired, counter, limits);
-	if (overhead) return giveUp({
-		type: "cannot-fit",
-		refusal: await nameSmallest(overhead, task)
-	});
-	const searched = await search(task);
-	found = searched;
-	signal?.throwIfAborted();
-	const { result } = searched;
-	if (!result) return giveUp(await refuse(searched, task));
-	onProgress?.("check");
-	await pause();
-	const givenTokens = counter.countConversation(given).upper;
-	const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens;
-	if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== void 0 && !findRequestExcess(given, limits)) return giveUp({
-		type: "ineffective",
-		savedShare
-	});
-	const compression = finish({ type: "compressed" }, result);
-	const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1;
-	if (factShare >= minRecall) return compression;
-	return {
-		...giveUp({
-			type: "recall-too-low",
-			recall: factShare,
-			minRecall
-		}),
-		report: compression.report
-	};
-}
-function* readCalls({ messages, workingDirectory }) {
-	for (const { parts } of messages) {
-		yield;
-		for (const part of parts) if (part.type === "tool-call") readToolCalls(part, workingDirectory);
-	}
-}
+// packages/core/src/engine/explain-refusal.ts
 function byExtraction(task) {
 	return {
 		...task,
@@ -20475,7 +20107,7 @@ function byExtraction(task) {
 		}
 	};
 }
-async function refuse({ smallest, reason }, task) {
+async function explainRefusal({ smallest, reason }, task) {
 	const { given, repaired, limits, run } = task;
 	const { counter, summarizer, work } = run;
 	const isWithin = findExcess(given, limits, counter) === void 0;
@@ -20532,6 +20164,754 @@ async function nameSmallest(refusal, task) {
 		smallestTokens: enough,
 		limit: other?.of ?? refusal.limit
 	};
+}
+// packages/core/src/facts/survey.ts
+init_message();
+function* surveyFacts(given, options) {
+	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+	const search = yield* createFactSearch(facts, options.workingDirectory);
+	const positions = new Map(given.map((message, position) => [message, position]));
+	yield;
+	return {
+		facts,
+		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
+		*findLost(output) {
+			const stays = new Uint8Array(given.length);
+			const changed = [];
+			for (const message of output) {
+				const position = positions.get(message);
+				if (position === void 0) changed.push(message);
+				else stays[position] = 1;
+			}
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPartText)));
+			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
+		}
+	};
+}
+function selectFacts(facts, isIn) {
+	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
+	return {
+		marks,
+		size: marks.reduce((sum, mark) => sum + mark, 0)
+	};
+}
+const MOST_OUTPUT_CHARACTERS = 4e5;
+const END_SHARE = .25;
+function clipOutputs(messages) {
+	const limit = findOutputLimit(messages);
+	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
+}
+function findOutputLimit(messages) {
+	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
+	let left = MOST_OUTPUT_CHARACTERS;
+	for (const [index, length] of lengths.entries()) {
+		const share = left / (lengths.length - index);
+		if (length > share) return Math.floor(share);
+		left -= length;
+	}
+	return Infinity;
+}
+const readOutput = (part) => part.type === "tool-result" ? part.output : [];
+function clipOutput(message, limit) {
+	const isLong = (part) => part.type === "text" && part.text.length > limit;
+	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
+	const end = Math.floor(limit * END_SHARE);
+	const clip = (part) => part.type === "text" && isLong(part) ? {
+		...part,
+		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`
+	} : part;
+	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: part.output.map(clip)
+	} : part));
+}
+// packages/core/src/engine/known.ts
+init_steps();
+function countOnce(counter) {
+	const known = new WeakMap();
+	return {
+		...counter,
+		countConversation(conversation) {
+			const count = known.get(conversation) ?? counter.countConversation(conversation);
+			known.set(conversation, count);
+			return count;
+		}
+	};
+}
+var Known = class {
+	#counter;
+	#found = new WeakMap();
+	constructor(counter) {
+		this.#counter = counter;
+	}
+	viewOf(conversation, isOpenFree = false) {
+		const { views } = this.#of(conversation);
+		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
+		views.set(isOpenFree, view);
+		return view;
+	}
+	violationsOf(conversation) {
+		const found = this.#of(conversation);
+		found.violations ??= checkInvariants(conversation);
+		return found.violations;
+	}
+	async surveyOf(conversation, pins, pause) {
+		const found = this.#of(conversation);
+		const { messages, workingDirectory } = conversation;
+		found.survey ??= await inSteps(surveyFacts(messages, {
+			workingDirectory,
+			pins
+		}), pause);
+		return found.survey;
+	}
+	#of(conversation) {
+		const found = this.#found.get(conversation) ?? { views: new Map() };
+		this.#found.set(conversation, found);
+		return found;
+	}
+};
+// packages/core/src/strategies/clear-reasoning.ts
+function createClearReasoning(options = {}) {
+	checkOptions("Creating clear-reasoning", options, { zone: aZone });
+	const { zone = { fraction: 1 } } = options;
+	return {
+		name: "clear-reasoning",
+		summarizes: false,
+		...clearBy((view) => {
+			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
+		})
+	};
+}
+const clearReasoning = createClearReasoning();
+// packages/core/src/strategies/high-density.ts
+init_message();
+init_summary_message();
+const KINDS = {
+	keepResults: aNumber,
+	clearsStaleReads: aFlag,
+	clearsDuplicates: aFlag
+};
+function createHighDensity(options = {}) {
+	checkOptions("Creating high-density", options, KINDS);
+	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
+	return {
+		name: "high-density",
+		summarizes: false,
+		...clearBy((view) => findClearings(view, {
+			keepResults,
+			clearsStaleReads,
+			clearsDuplicates
+		}))
+	};
+}
+createHighDensity();
+function* findClearings(view, options) {
+	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
+	const sizes = createPartSizes(view);
+	const end = findOpenAnswer(view);
+	const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)));
+	const clear = function* (calls, reason) {
+		for (const call of calls) {
+			if (!left.delete(call)) continue;
+			const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))]);
+			if (clearing) yield clearing;
+		}
+	};
+	if (clearsDuplicates) {
+		const duplicates = findDuplicateResults(view);
+		yield* clear(duplicates.keys(), (call) => duplicates.get(call) ?? "");
+		yield* findRepeatedInclusions(view, end);
+	}
+	if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => "superseded by a later edit");
+	yield* clear(findBeyondNewest([...left], keepResults), () => "cleared, newer results of this tool follow");
+}
+function isLong(view, call) {
+	return (findResult(view, call)?.output ?? []).reduce((sum, part) => sum + weighPart(part), 0) > 240;
+}
+function findBeyondNewest(calls, keepResults) {
+	const counts = new Map();
+	return calls.toReversed().filter(({ name }) => {
+		const newer = counts.get(name) ?? 0;
+		counts.set(name, newer + 1);
+		return newer >= keepResults;
+	}).reverse();
+}
+function findDuplicateResults(view) {
+	const outputs = new Set();
+	const reads = new Set();
+	const found = [];
+	for (const call of view.calls.toReversed()) {
+		const text = isText(view, call) ? call.output : void 0;
+		if (text === void 0 || text.length <= 240) continue;
+		const output = `${call.name} ${call.exitCode ?? ""}\n${text}`;
+		if (outputs.has(output)) found.push([call, "same output as a later call"]);
+		outputs.add(output);
+		if (!isReadOfFiles(call) || call.isPartial || call.failed) continue;
+		const read = `${call.name}\n${renderAsked(view, call)}`;
+		if (reads.has(read)) found.push([call, "read again later"]);
+		reads.add(read);
+	}
+	return new Map(found.reverse());
+}
+function renderAsked(view, { message, part }) {
+	const call = view.conversation.messages[message]?.parts[part];
+	return call?.type === "tool-call" ? renderInput(call.input) : "";
+}
+function isText(view, call) {
+	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
+}
+const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
+const CLOSING = "--- End of content ---";
+function findRepeatedInclusions(view, end) {
+	const seen = new Set();
+	const clearings = [];
+	const { messages } = view.conversation;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		const message = messages[index];
+		if (message.role !== "user" || isSummary(message)) continue;
+		for (let place = message.parts.length - 1; place >= 0; place--) {
+			const part = message.parts[place];
+			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
+			const repeated = findInclusions(part.text).reverse().filter((inclusion) => {
+				const content = part.text.slice(inclusion.start, inclusion.end);
+				return seen.size === seen.add(content).size;
+			});
+			if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue;
+			const text = cutInclusions(part.text, repeated.reverse());
+			const freedTokens = view.countTokens(part.text) - view.countTokens(text);
+			clearings.push({
+				changes: [{
+					message: index,
+					part: place,
+					becomes: [{
+						...part,
+						text
+					}]
+				}],
+				freedTokens
+			});
+		}
+	}
+	return clearings.reverse();
+}
+function findInclusions(text) {
+	const inclusions = [];
+	let open;
+	let start = 0;
+	for (const line of text.split("\n")) {
+		const end = start + line.length;
+		const path = line.length <= 420 ? OPENING.exec(line)?.[1] : void 0;
+		if (line === CLOSING) {
+			if (open) inclusions.push({
+				...open,
+				end
+			});
+			open = void 0;
+		} else if (path !== void 0) open = {
+			start,
+			path
+		};
+		start = end + 1;
+	}
+	return inclusions;
+}
+function cutInclusions(text, inclusions) {
+	const pieces = [];
+	let position = 0;
+	for (const { start, end, path } of inclusions) {
+		pieces.push(text.slice(position, start), `[file ${clipLine(path, 100)}: included again later]`);
+		position = end;
+	}
+	pieces.push(text.slice(position));
+	return pieces.join("");
+}
+function findStaleReads(calls) {
+	const written = new Set();
+	return calls.toReversed().filter((call) => {
+		if ((call.kind === "write" || call.kind === "command") && call.failed === false) for (const path of call.paths) written.add(path);
+		return isReadOfFiles(call) && call.paths.every((path) => written.has(path));
+	}).reverse();
+}
+function isReadOfFiles({ kind, paths }) {
+	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
+}
+// packages/core/src/strategies/summarized-span.ts
+init_summary_message();
+const MOVED_REQUEST_TOKENS = 500;
+function createSpanStrategy(name, rules) {
+	return {
+		name,
+		summarizes: true,
+		plan: (view, options) => planSpan(view, options, rules)
+	};
+}
+function planSpan(view, options, rules) {
+	const { messages } = view.conversation;
+	const fixedEnd = view.cutPoints.fixedEnd;
+	const keep = {
+		head: options.keep?.head ?? rules.head,
+		tail: options.keep?.tail ?? rules.tail
+	};
+	assertKeep(keep.head, "head");
+	assertKeep(keep.tail, "tail");
+	if (messages.length === fixedEnd) return { noop: "empty-history" };
+	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
+	const request = view.lastUserRequest;
+	const { minimumMessages } = rules;
+	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
+	const measure = (basisTokens) => findSpan(view, {
+		keep,
+		basisTokens,
+		tailTokens,
+		fixedEnd,
+		minimumMessages
+	});
+	let span = measure(Math.max(available, 0));
+	if (span.start >= span.end) return { noop: "tail-covers-all" };
+	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
+	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
+	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
+	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
+	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
+	const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0);
+	return { edits: [{
+		type: "summarize",
+		...span,
+		targetTokens,
+		brief: rules.brief,
+		keep: kept
+	}] };
+}
+function findSpan(view, measure) {
+	const { keep, basisTokens, tailTokens, fixedEnd } = measure;
+	const { openStart = view.conversation.messages.length } = view.cutPoints;
+	const openTokens = countBetween(view, openStart, view.conversation.messages.length);
+	const headBasis = Math.max(basisTokens - openTokens, 0);
+	const half = { tokens: headBasis / 2 };
+	const measured = Math.min(findHeadEnd(view, keep.head, headBasis, fixedEnd), findHeadEnd(view, half, headBasis, fixedEnd), openStart);
+	const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd);
+	const withRequest = Math.min(Math.max(measured, firstEnd), openStart);
+	const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd);
+	const own = findTailStart(view, keep.tail, basisTokens, start);
+	const tailStart = tailTokens > 0 ? widenTail(view, {
+		start,
+		end: own
+	}, measure) : own;
+	return {
+		start,
+		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
+	};
+}
+const LEAST_SUMMARY_SHARE = .02;
+const LEAST_SUMMARY_TOKENS = 150;
+function widenTail(view, { start, end }, measure) {
+	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
+	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
+	const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least);
+	const fewest = view.cutPoints.nearestCut(start + minimumMessages, "forward") ?? end;
+	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
+	return Math.min(Math.max(widened, fewest), end);
+}
+const BOTH_ENDS_SHARE = .8;
+function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
+	const [first] = view.turns;
+	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
+	const isShare = "fraction" in head && head.of !== "messages" && head.fraction > 0;
+	if (end === void 0 || !isShare) return 0;
+	const headTokens = countBetween(view, fixedEnd, end);
+	const tailTokens = countBetween(view, findTailStart(view, tail, basisTokens, end), view.conversation.messages.length);
+	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
+}
+function findSummariesEnd({ conversation, cutPoints }) {
+	const last = conversation.messages.findLastIndex(isSummary);
+	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
+}
+function anchorHead(view, measured, basisTokens, fixedEnd) {
+	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message));
+	if (summary < 0) return measured;
+	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
+}
+function moveRequestToTail(view, span, request) {
+	if (!isInside(span, request)) return span;
+	const cut = view.cutPoints.nearestCut(request, "backward", span.start);
+	if (cut === void 0 || cut < findSummariesEnd(view)) return span;
+	if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span;
+	return {
+		start: span.start,
+		end: cut
+	};
+}
+function findTied({ cutPoints, conversation }, request) {
+	if (!cutPoints.isTied(request)) return [request];
+	const start = cutPoints.nearestCut(request, "backward") ?? request;
+	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
+	return Array.from({ length: end - start }, (_, offset) => start + offset);
+}
+function holdsSummary({ conversation }, span) {
+	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
+}
+const isInside = (span, index) => span.start <= index && index < span.end;
+// packages/core/src/strategies/middle-out.ts
+const middleOut = createSpanStrategy("middle-out", {
+	head: { fraction: .2 },
+	tail: { fraction: .3 },
+	brief: "middle",
+	minimumMessages: 4
+});
+const auto = {
+	name: "auto",
+	rungs: [
+		{
+			type: "clear",
+			strategy: createHighDensity({ keepResults: Infinity }),
+			isForAll: false
+		},
+		{
+			type: "clear",
+			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
+			isForAll: false
+		},
+		{
+			type: "clear",
+			strategy: clearReasoning,
+			isForAll: true
+		},
+		{
+			type: "summarize",
+			strategy: middleOut,
+			byDigest: false
+		},
+		{
+			type: "summarize",
+			strategy: middleOut,
+			byDigest: true
+		},
+		{
+			type: "truncate",
+			strategy: topDownTruncation
+		},
+		{
+			type: "clip",
+			strategy: middleOut
+		}
+	]
+};
+function createLadder(strategy) {
+	const rung = strategy.summarizes ? {
+		type: "summarize",
+		strategy,
+		byDigest: false
+	} : {
+		type: "truncate",
+		strategy
+	};
+	return {
+		name: strategy.name,
+		rungs: [rung]
+	};
+}
+// packages/core/src/engine/option-kinds.ts
+const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
+const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
+const isLadder = (value) => {
+	const rungs = hasName(value) && Reflect.get(value, "rungs");
+	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
+};
+const aStrategy = {
+	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
+	accepts: (value) => isStrategy(value) || isLadder(value)
+};
+const aKeepOfEnds = objectOf({
+	head: aKeep,
+	tail: aKeep
+});
+const aRecallPath = objectOf({
+	tool: aName,
+	reference: aText
+}, ["tool"]);
+const aConversation = {
+	allowed: "a conversation, as parse of a format gives it",
+	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
+};
+const compressKinds = {
+	model: aText,
+	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
+	summarizer: aSummarizer,
+	instructions: aText,
+	pins: texts,
+	recall: aRecallPath,
+	isKept: aFlag,
+	signal: aSignal,
+	onProgress: aFunction,
+	budgetTokens: aNumber,
+	budgetBytes: aNumber,
+	budgetImages: aNumber,
+	requestLimits: anObject,
+	targetTokens: aNumber,
+	triggerTokens: aNumber,
+	strategy: aStrategy,
+	keep: aKeepOfEnds,
+	minRecall: aShareOrNone,
+	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
+	keepPaths: texts,
+	keepTurns: countsFrom1,
+	dropTools: texts
+};
+// packages/core/src/engine/report.ts
+init_steps();
+function createReport(input) {
+	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
+	const before = measure(given, counter);
+	const after = measure(conversation, counter);
+	const isChanged = conversation !== given;
+	const steps = isChanged && repaired !== given ? [{
+		name: "repair",
+		before: given,
+		after: repaired
+	}, ...taken] : taken;
+	const receipt = deferReceipt(input);
+	const report = {
+		model: counter.model.id,
+		modelKnown: counter.model.known,
+		strategy,
+		summarizer: isChanged ? work.summarizer : void 0,
+		problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
+		names: isChanged ? work.names : void 0,
+		usage: work.usage,
+		budgetTokens: limits.tokens,
+		before,
+		after,
+		spans: measureSpans(taken.at(-1)?.before ?? repaired, new Set(conversation.messages)),
+		rungs: steps.map((step) => ({
+			name: step.name,
+			tokensBefore: measure(step.before, counter).tokens,
+			tokensAfter: measure(step.after, counter).tokens
+		})),
+		attempts: input.attempts,
+		get receipt() {
+			return receipt.read();
+		},
+		cost: priceUncached(counter.model, before, after),
+		...followCompaction(given, conversation),
+		...chosen
+	};
+	readers.set(report, receipt.readInSteps);
+	return report;
+}
+const CLEARING = new Set([
+	"clear-tools",
+	"clear-reasoning",
+	"high-density"
+]);
+function findStateProblems(given, result, taken) {
+	const isLost = followCompaction(given, result).compaction === "lost";
+	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
+	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
+	return [...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [], ...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : []];
+}
+function followCompaction(given, result) {
+	const before = readCompaction$1(given.messages);
+	if (!before) return {};
+	if (readCompaction$1(result.messages) === before) return { compaction: "kept" };
+	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
+}
+const readers = new WeakMap();
+async function readReceipt(report) {
+	return await (readers.get(report)?.() ?? report.receipt);
+}
+function deferReceipt({ given, repaired, conversation, pins, isKept, pause }) {
+	const { messages: history } = repaired;
+	const { messages: output } = conversation;
+	const create = () => {
+		const left = new Set(output);
+		const removed = history.filter((message) => !left.has(message));
+		const { messages, workingDirectory } = given;
+		return createReceiptInSteps({
+			removed,
+			output,
+			history,
+			given: messages,
+			pins,
+			isKept,
+			workingDirectory
+		});
+	};
+	let known;
+	return {
+		read: () => {
+			known ??= atOnce(create());
+			return known;
+		},
+		readInSteps: async () => {
+			const read = known ?? await inSteps(create(), pause);
+			known ??= read;
+			return known;
+		}
+	};
+}
+function measure(conversation, counter) {
+	return {
+		tokens: counter.countConversation(conversation).upper,
+		messages: conversation.messages.length
+	};
+}
+function measureSpans({ messages }, output) {
+	const head = messages.findIndex((message) => !output.has(message));
+	if (head < 0) return {
+		head: messages.length,
+		middle: 0,
+		tail: 0
+	};
+	const middle = messages.filter((message) => !output.has(message)).length;
+	return {
+		head,
+		middle,
+		tail: messages.length - head - middle
+	};
+}
+function priceUncached(model, before, after) {
+	const prices = model.pricesPerMillionTokens;
+	if (!prices) return void 0;
+	const price = ({ tokens }) => pricePrompt(tokens, 0, {
+		prices,
+		cache: void 0
+	});
+	return {
+		before: price(before),
+		after: price(after)
+	};
+}
+// packages/core/src/engine/compress-conversation.ts
+init_tool_calls();
+init_steps();
+const INEFFECTIVE_SHARE = .05;
+async function compressConversation(given, options) {
+	checkValue("Compressing", "conversation", given, aConversation);
+	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
+	checkSizes(options);
+	const task = await openTask(given, options);
+	const { repaired, limits, ladder, run } = task;
+	const { counter, summarizer, pause } = run;
+	run.onProgress?.("measure");
+	await inSteps(counter.countInSteps(given.messages), pause);
+	await inSteps(counter.countInSteps(repaired.messages), pause);
+	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options;
+	if (!findExcess(given, {
+		...limits,
+		tokens: triggerTokens
+	}, counter)) return finish(task, {
+		type: "unchanged",
+		reason: "already-under-target"
+	});
+	await inSteps(readCalls(repaired), pause);
+	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
+	const remembered = memory?.find(given, limits, method);
+	if (remembered) return finish(task, remembered);
+	const { outcome, found } = await decide(task);
+	const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall);
+	if (compression.outcome.type !== "compressed") memory?.remember(given, limits, method, compression.outcome);
+	return compression;
+}
+async function openTask(given, options) {
+	const { strategy = auto, summarizer = digest(), pins = [] } = options;
+	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	if (!givenCounter.isLoaded) await givenCounter.load();
+	const counter = countOnce(givenCounter);
+	const work = new SummaryWork();
+	return {
+		given,
+		repaired: withoutForgotten(repairInvariants(given)),
+		ladder: "rungs" in strategy ? strategy : createLadder(strategy),
+		limits: findLimits(given, options, counter),
+		known: new Known(counter),
+		run: {
+			...options,
+			counter,
+			summarizer,
+			pins,
+			work,
+			pause: createPause()
+		}
+	};
+}
+async function decide(task) {
+	const { given, repaired, limits, run } = task;
+	const { counter, signal, onProgress, pause } = run;
+	if (repaired.messages.every(({ role }) => role === "system") && !findExcess(given, limits, counter)) return { outcome: {
+		type: "unchanged",
+		reason: "empty-history"
+	} };
+	const overhead = findOverheadExcess(given, repaired, counter, limits);
+	if (overhead) return { outcome: {
+		type: "cannot-fit",
+		refusal: await nameSmallest(overhead, task)
+	} };
+	const found = await search(task);
+	signal?.throwIfAborted();
+	const { result } = found;
+	if (!result) return {
+		outcome: await explainRefusal(found, task),
+		found
+	};
+	onProgress?.("check");
+	await pause();
+	const givenTokens = counter.countConversation(given).upper;
+	const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens;
+	return savedShare < INEFFECTIVE_SHARE && run.triggerTokens !== void 0 && !findRequestExcess(given, limits) ? {
+		outcome: {
+			type: "ineffective",
+			savedShare
+		},
+		found
+	} : {
+		outcome: { type: "compressed" },
+		found
+	};
+}
+function finish(task, outcome, found) {
+	const { given, repaired, ladder, limits, run } = task;
+	const { keepPaths, keepTurns, recall, isKept = recall !== void 0, counter } = run;
+	const isDone = outcome.type === "compressed" && found?.result !== void 0;
+	const conversation = isDone ? found.result : given;
+	return {
+		outcome,
+		conversation,
+		report: createReport({
+			...run,
+			given,
+			repaired,
+			conversation,
+			taken: isDone ? found.taken : [],
+			attempts: found?.attempts ?? [],
+			strategy: ladder.name,
+			limits,
+			isKept,
+			chosen: {
+				...keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) },
+				...keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }
+			}
+		})
+	};
+}
+async function checkRecall(compression, given, minRecall = 0) {
+	if (minRecall === 0 || compression.outcome.type !== "compressed") return compression;
+	const recall = findFactShare(await readReceipt(compression.report));
+	return recall >= minRecall ? compression : {
+		...compression,
+		outcome: {
+			type: "recall-too-low",
+			recall,
+			minRecall
+		},
+		conversation: given
+	};
+}
+function* readCalls({ messages, workingDirectory }) {
+	for (const { parts } of messages) {
+		yield;
+		for (const part of parts) if (part.type === "tool-call") readToolCalls(part, workingDirectory);
+	}
 }
 function findLimits(given, options, { model }) {
 	const { budgetTokens: tokens, budgetBytes, budgetImages, requestLimits = findLimitsOf(given, model) } = options;
@@ -20650,7 +21030,7 @@ function countCompactionBudget(conversation, counter, pins = []) {
 	const carried = countCarried(messages, usual, counter);
 	const words = Math.min(findWholeLedgerRoom(conversation, pins, counter), usual * MOST_GROWTH);
 	const said = Math.max(Math.min(usual, tokens * MOST_OF_HISTORY), carried, words);
-	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW$1, Math.max(tokens * (messages.some(isSummary$1) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
+	const most = Math.min(model.contextWindowTokens * MOST_OF_WINDOW$1, Math.max(tokens * (messages.some(isSummary) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual));
 	const request = messages[findLastUserRequest(messages) ?? -1];
 	const asked = request ? counter.countMessage(request).upper : 0;
 	return Math.max(Math.floor(Math.min(said + asked, most)), 1);
@@ -20681,7 +21061,7 @@ function findRoom(conversation, { counter, pins, budgetTokens, recallText }) {
 	};
 }
 function countCarried(messages, usual, counter) {
-	return messages.some(isSummary$1) ? Math.min(sum(messages, counter), usual) : 0;
+	return messages.some(isSummary) ? Math.min(sum(messages, counter), usual) : 0;
 }
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
@@ -20746,12 +21126,12 @@ function countCompaction({ compression: { report }, receipt: { facts, words } })
 	};
 }
 // packages/precis/src/agents/shared/compaction-line.ts
-function renderCompactionLine(compacted, { before, after }) {
+function renderCompactionLine(compacted, { before, after, asked = "no model asked" }) {
 	const { words, facts } = countCompaction(compacted);
 	const messages = renderPlural(words.total, "message");
 	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
 	return [
-		`about ${renderAbout(before)} → ${renderAbout(after)} tokens, no model asked.`,
+		`about ${renderAbout(before)} → ${renderAbout(after)} tokens, ${asked}.`,
 		...words.total > 0 ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`] : [],
 		`Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, "fact")}.`
 	].join(" ");
@@ -20769,13 +21149,13 @@ function createModReceipt(input) {
 		after
 	}).ledger.words : [];
 	return {
-		line: renderLine(input),
+		line: renderLine$1(input),
 		changedWords: changed.map(({ text }) => text),
 		gone: gone.map(({ kind, text }) => `${kind}: ${text}`),
 		summary: after[0] ? readText$1(after[0]) : ""
 	};
 }
-function renderLine({ compacted, unkept, count, before }) {
+function renderLine$1({ compacted, unkept, count, before }) {
 	const after = compacted.compression.conversation;
 	const lost = [...unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, "block")} of thinking`] : [], ...unkept.media > 0 ? [`${renderPlural(unkept.media, "image")} in results`] : []];
 	return [renderCompactionLine(compacted, {
@@ -20985,6 +21365,44 @@ function answer(input, { search, read }) {
 	if (hits.length === 0) return "No removed text matches any of these words.";
 	return hits.map(({ span: found, role, excerpt, characters }) => `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`).join("\n\n");
 }
+// packages/precis/src/agents/claude-code/mod/keep-original.ts
+const PROGRAM = "precis";
+const KEEP_MS = 2e4;
+const START_MS = 5e3;
+async function isInstalled($) {
+	try {
+		await $.process.run([PROGRAM, "--version"], {
+			stdin: "",
+			timeoutMs: START_MS
+		});
+		return true;
+	} catch (error) {
+		return !isMissing(error);
+	}
+}
+async function keepOriginal($) {
+	const session = await $.session.id();
+	try {
+		const { exitCode, stderr } = await $.process.run([
+			PROGRAM,
+			"hook",
+			"claude-code",
+			"--verbose"
+		], {
+			stdin: JSON.stringify({
+				hook_event_name: "PreCompact",
+				session_id: session
+			}),
+			timeoutMs: KEEP_MS
+		});
+		const [problem = ""] = stderr.trim().split("\n", 1);
+		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
+		else if (exitCode !== 0) $.ui.log(`Archive: it did not keep this session (exit ${exitCode}).`);
+	} catch (error) {
+		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
+	}
+}
+const isMissing = (error) => String(error).includes("ENOENT");
 // packages/precis/src/agents/claude-code/mod/session-file.ts
 const PIECE_BYTES = 4 << 20;
 const MOST_BYTES = 64 << 20;
@@ -21033,40 +21451,77 @@ function isBoundary(line) {
 		return false;
 	}
 }
-const readPart = (part) => parsePart(part)?.messages ?? [];
-function parsePart(part) {
+const PIECE_UNITS = 2 << 20;
+function* splitPart(part) {
+	let start = 0;
+	let at = 0;
+	while (at < part.length) {
+		const size = at - start;
+		const end = part.indexOf("\n", at) + 1 || part.length;
+		if (size > PIECE_UNITS && (size > 4 * PIECE_UNITS || isTyped(part.slice(at, end)))) {
+			yield part.slice(start, at);
+			start = at;
+		}
+		at = end;
+	}
+	if (start < at) yield part.slice(start);
+}
+const isTyped = (line) => line.includes("\"type\":\"user\"") && !line.includes("\"tool_result\"") && !line.includes("\"isSidechain\":true");
+const readPiece = (piece) => parsePiece(piece)?.messages ?? [];
+function parsePiece(piece) {
 	try {
-		return claudeCode.parse(part);
+		return claudeCode.parse(piece);
 	} catch (error) {
 		if (error instanceof FormatError) return void 0;
 		throw error;
 	}
 }
-const readStart = (part) => readPart(part.split("\n", START_LINES).join("\n"));
+const readStart = (part) => readPiece(part.split("\n", START_LINES).join("\n"));
 const START_LINES = 8;
-function copyEarlier({ parts }, sessionId, time) {
-	const conversation = parsePart(`${parts.at(-2) ?? ""}\n`);
-	if (!conversation || conversation.messages.length === 0) return void 0;
-	const output = claudeCode.serialize(conversation, {
-		sessionId,
-		timestamp: time.toISOString(),
-		title: "Before the compaction",
-		createId: () => crypto.randomUUID()
-	});
-	if (typeof output !== "string") throw new TypeError("Writing a session: found no text.");
-	return output;
+async function copyEarlier($, { parts }, sessionId) {
+	const timestamp = new Date(await $.clock.now()).toISOString();
+	const createId = () => crypto.randomUUID();
+	const copied = [];
+	let hasMessages = false;
+	for (const piece of splitPart(`${parts.at(-2) ?? ""}\n`)) {
+		await $.clock.now();
+		const conversation = parsePiece(piece);
+		hasMessages ||= (conversation?.messages.length ?? 0) > 0;
+		const output = conversation ? claudeCode.serialize(conversation, {
+			sessionId,
+			timestamp,
+			title: "Before the compaction",
+			createId
+		}) : piece;
+		if (typeof output !== "string") throw new TypeError("Writing a session: found no text.");
+		copied.push(copied.length > 0 && conversation ? output.slice(output.indexOf("\n") + 1) : output);
+	}
+	return hasMessages ? copied.join("") : void 0;
 }
 async function writeSessionFile($, path, text) {
 	if (new TextEncoder().encode(text).length <= PIECE_BYTES) await $.fs.write(path, text);
-	else {
-		const { exitCode, stderr } = await $.process.run(["tee", path], {
-			stdin: text,
-			timeoutMs: WRITE_MS
-		});
-		if (exitCode !== 0) throw new Error(`tee failed with ${exitCode}: ${stderr.slice(0, 200)}`);
-	}
+	else await writeLarge($, path, text);
 }
 const WRITE_MS = 3e4;
+const WRITERS = [["tee"], [
+	"node",
+	"-e",
+	"process.stdin.pipe(require('fs').createWriteStream(process.argv[1]))"
+]];
+async function writeLarge($, path, text) {
+	for (const words of WRITERS) try {
+		const run = {
+			stdin: text,
+			timeoutMs: WRITE_MS
+		};
+		const { exitCode, stderr } = await $.process.run([...words, path], run);
+		if (exitCode === 0) return;
+		throw new Error(`${words[0]} failed with ${exitCode}: ${stderr.slice(0, 200)}`);
+	} catch (error) {
+		if (!isMissing(error)) throw error;
+	}
+	throw new Error("a session above 4 MB needs \"tee\" or \"node\" on the PATH, and neither was found");
+}
 // packages/precis/src/agents/claude-code/mod/removed.ts
 init_summary_message(), init_message();
 const RECALL_NAME = "recall_removed";
@@ -21084,11 +21539,15 @@ function describeRecall() {
 async function searchRemoved($, input, agentId) {
 	const { parts, compactions, notes } = await findRemoved($, agentId);
 	const recall = createRecall({ name: RECALL_NAME });
-	await recall.store({
-		id: 0,
-		removed: await readParts($, parts),
-		natives: []
-	});
+	const seen = new Set();
+	for (const piece of listPieces(parts)) {
+		await $.clock.now();
+		await recall.store({
+			id: 0,
+			removed: readFirst(piece, seen),
+			natives: []
+		});
+	}
 	return [compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED, ...notes].join("\n");
 }
 const NOTHING_REMOVED = "Nothing was removed from this conversation yet.";
@@ -21103,18 +21562,23 @@ async function findRemoved($, agentId) {
 	const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf(".jsonl"));
 	return await readLineage($, agentId === void 0 ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`);
 }
+const MOST_COMPARED_UNITS = 8 << 20;
 async function readRemoved($) {
-	return await readParts($, (await findRemoved($)).parts);
-}
-async function readParts($, parts) {
+	const pieces = listPieces((await findRemoved($)).parts);
 	const seen = new Set();
 	const messages = [];
-	for (const part of parts) {
+	let units = 0;
+	for (let index = pieces.length - 1; index >= 0; index--) {
+		const piece = pieces[index];
+		units += piece.length;
+		if (units > MOST_COMPARED_UNITS && messages.length > 0) break;
 		await $.clock.now();
-		messages.push(...readPart(part).filter((message) => isFirst(message, seen)));
+		messages.unshift(readFirst(piece, seen));
 	}
-	return messages;
+	return messages.flat();
 }
+const listPieces = (parts) => parts.flatMap((part) => [...splitPart(part)]);
+const readFirst = (piece, seen) => readPiece(piece).filter((message) => isFirst(message, seen));
 function isFirst(message, seen) {
 	const said = message.parts.filter(({ type }) => type !== "reasoning");
 	const parts = (said.length > 0 ? said : message.parts).map((part) => "callId" in part ? [part.callId, renderPart(part)] : renderPart(part));
@@ -21242,7 +21706,7 @@ async function undo($) {
 	if (file.isCut && file.parts.length <= 2) return "What stood before the latest compaction is not within the newest 64 MB of the session, which is all that is read, so nothing was written.";
 	if (file.parts.length < 2) return "This session has no compaction to undo.";
 	const sessionId = crypto.randomUUID();
-	const text = copyEarlier(file, sessionId, new Date(await $.clock.now()));
+	const text = await copyEarlier($, file, sessionId);
 	if (text === void 0) return "This session was forked after its compaction. Undo it in the session that it was forked from.";
 	await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, "")}${sessionId}.jsonl`, text);
 	return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`;
@@ -21321,30 +21785,73 @@ async function withinTime(milliseconds, work) {
 }
 // packages/precis/src/agents/claude-code/mod/compact-turns.ts
 const LEAST_GROWTH_PERCENT = 10;
-function compactTurns(on, { compactAtPercent = 0 }) {
-	const due = {
-		least: compactAtPercent,
-		at: compactAtPercent
+const SPENT_LIFETIME = .8;
+const SHORT_LIFETIME_MS = 3e5;
+const LONG_LIFETIME_MS = 36e5;
+const createTurnCompactions = () => {
+	return {
+		isRunning: false,
+		turns: 0,
+		lifetimeMs: SHORT_LIFETIME_MS,
+		least: 0
 	};
+};
+function compactTurns(on, { compactAtPercent = 0, compactIdlePercent = 0 }, state) {
+	on("turn.start", async (_, event, next) => {
+		if (event.agentId === void 0) state.turns++;
+		return next(event);
+	}).catch(async (_, event, next) => next(event));
 	on("turn.complete", async ($, event, next) => {
 		const done = await next(event);
-		if (compactAtPercent <= 0 || event.agentId !== void 0) return done;
+		if (event.agentId !== void 0) return done;
+		state.lifetimeMs = readLifetime(event) ?? state.lifetimeMs;
 		try {
-			await compactIfDue($, due);
+			if (compactAtPercent > 0) await compactTurn($, state, compactAtPercent);
+			if (compactIdlePercent > 0) await compactLater($, state, compactIdlePercent);
 		} catch (error) {
 			$.ui.log(`The conversation was not compacted (${neutralizeLine(String(error))}).`);
 		}
 		return done;
 	}).catch(async (_, event, next) => next(event));
 }
-async function compactIfDue($, due) {
-	const percent = await readPercent($);
-	if (percent < due.least) due.at = due.least;
-	if (percent < due.at) return;
+function readLifetime({ usage }) {
+	if ((usage?.ephemeral_5m_input_tokens ?? 0) > 0) return SHORT_LIFETIME_MS;
+	return (usage?.ephemeral_1h_input_tokens ?? 0) > 0 ? LONG_LIFETIME_MS : void 0;
+}
+async function compactTurn($, state, limit) {
+	const percent = await readDue($, state, limit);
+	if (percent === void 0) return;
 	$.ui.log(`The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`);
-	due.at = percent + LEAST_GROWTH_PERCENT;
 	await $.session.compact();
-	due.at = Math.max(due.least, await readPercent($) + LEAST_GROWTH_PERCENT);
+	state.least = await readPercent($) + LEAST_GROWTH_PERCENT;
+}
+async function compactLater($, state, limit) {
+	const { turns, lifetimeMs } = state;
+	if (await readPercent($) < limit) return;
+	$.clock.after(lifetimeMs * SPENT_LIFETIME, () => {
+		if (turns === state.turns) compactIdle($, state, limit);
+	});
+}
+async function compactIdle($, state, limit) {
+	try {
+		const percent = await readDue($, state, limit);
+		if (percent === void 0) return;
+		$.ui.log(`The provider's cache of this conversation is about to expire, and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`);
+		state.isRunning = true;
+		await $.command.run({ command: "compact" });
+		state.least = await readPercent($) + LEAST_GROWTH_PERCENT;
+	} catch (error) {
+		$.ui.log(`The conversation was not compacted (${neutralizeLine(String(error))}).`);
+	} finally {
+		state.isRunning = false;
+	}
+}
+async function readDue($, state, limit) {
+	const percent = await readPercent($);
+	if (percent < limit) state.least = 0;
+	if (percent < Math.max(limit, state.least)) return void 0;
+	state.least = percent + LEAST_GROWTH_PERCENT;
+	return percent;
 }
 async function readPercent($) {
 	const { context } = await $.session.usage({ breakdown: "summary" });
@@ -21373,44 +21880,6 @@ async function confirmCompaction($, { line, gone }) {
 		return LEAVE;
 	}
 }
-// packages/precis/src/agents/claude-code/mod/keep-original.ts
-const PROGRAM = "precis";
-const KEEP_MS = 2e4;
-const START_MS = 5e3;
-async function isInstalled($) {
-	try {
-		await $.process.run([PROGRAM, "--version"], {
-			stdin: "",
-			timeoutMs: START_MS
-		});
-		return true;
-	} catch (error) {
-		return !isMissing(error);
-	}
-}
-async function keepOriginal($) {
-	const session = await $.session.id();
-	try {
-		const { exitCode, stderr } = await $.process.run([
-			PROGRAM,
-			"hook",
-			"claude-code",
-			"--verbose"
-		], {
-			stdin: JSON.stringify({
-				hook_event_name: "PreCompact",
-				session_id: session
-			}),
-			timeoutMs: KEEP_MS
-		});
-		const [problem = ""] = stderr.trim().split("\n", 1);
-		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
-		else if (exitCode !== 0) $.ui.log(`Archive: it did not keep this session (exit ${exitCode}).`);
-	} catch (error) {
-		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
-	}
-}
-const isMissing = (error) => String(error).includes("ENOENT");
 // packages/precis/src/agents/shared/compaction-repair.ts
 const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
 	...compacted,
@@ -21465,13 +21934,15 @@ function verifyCompaction(given, rows, context) {
 // packages/precis/src/agents/claude-code/mod/register.ts
 init_summary_message();
 function register(on, options = {}) {
-	registerCompaction(on, options);
+	const turns = createTurnCompactions();
+	registerCompaction(on, options, turns);
 	registerLookup(on);
-	compactTurns(on, options);
+	compactTurns(on, options, turns);
 }
-function registerCompaction(on, options) {
-	const { mode = "replace" } = options;
+function registerCompaction(on, options, turns) {
+	const { mode = "replace", preview = true } = options;
 	let answered = {};
+	let ahead;
 	let isOurs = false;
 	let command;
 	on("session.start", async ($, event, next) => {
@@ -21479,14 +21950,23 @@ function registerCompaction(on, options) {
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
 	on("session.compact", async ($, event, next) => {
-		const isMain = event.agentId === void 0 && event.trigger !== "precompute";
-		if (isMain) answered = {};
-		const done = mode === "verify" && isMain ? await verify($, event, next) : await replace($, event, next, options);
-		if (event.agentId === void 0) isOurs = done.receipt !== void 0;
-		if (done.receipt && isMain) {
-			const more = command === void 0 ? "" : ` Show it or find it again: /${command}.`;
+		const isMain = event.agentId === void 0;
+		const isAhead = event.trigger === "precompute";
+		const isVerified = mode === "verify" && isMain;
+		if (isVerified && isAhead) return { skip: "precis verifies a summary when it is used" };
+		if (isMain && !isAhead) answered = {};
+		const isAsked = preview && event.trigger === "manual" && !turns.isRunning;
+		const done = isVerified ? await verify($, event, next) : await replace($, event, next, {
+			...options,
+			preview: isAsked
+		});
+		if (!isMain) return done.answer;
+		isOurs = done.receipt !== void 0;
+		ahead = isAhead ? done.receipt : void 0;
+		if (done.receipt && !isAhead) {
+			const line = renderLine(done.receipt, command);
 			answered = {
-				line: `${done.receipt.line}${more}`,
+				line: turns.isRunning ? `${IDLE} ${line}` : line,
 				restored: done.restored
 			};
 			await storeReceipt($, done.receipt);
@@ -21524,11 +22004,20 @@ function registerCompaction(on, options) {
 		};
 	}).catch(async (_, event, next) => next(event));
 	on("classic.PostCompact", async ($, event, next) => {
+		if (ahead && event.agent_id === void 0) {
+			answered = { line: renderLine(ahead, command) };
+			await storeReceipt($, ahead);
+			ahead = void 0;
+		}
 		const { line, restored } = answered;
 		answered = { restored };
 		await tell($, line);
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
+}
+const IDLE = "Compacted before the provider's cache expired:";
+function renderLine({ line }, command) {
+	return command === void 0 ? line : `${line} Show it or find it again: /${command}.`;
 }
 async function tell($, line) {
 	if (line === void 0) return;
@@ -21536,7 +22025,7 @@ async function tell($, line) {
 	else $.ui.log(line);
 }
 const DRAWN_MS = 500;
-async function replace($, event, next, { budgetTokens = 0, preview = true }) {
+async function replace($, event, next, { budgetTokens = 0, preview = false }) {
 	const usage = await $.session.usage({ breakdown: "summary" });
 	const context = await findContext($, event);
 	const { remainingMs } = next.budget;
@@ -21554,10 +22043,10 @@ async function replace($, event, next, { budgetTokens = 0, preview = true }) {
 		return { answer: await next(event) };
 	}
 	const { rows, receipt } = compacted;
-	const choice = preview && event.trigger === "manual" ? await confirmCompaction($, receipt) : void 0;
+	const choice = preview ? await confirmCompaction($, receipt) : void 0;
 	if (choice === "Leave it as it is") return { answer: { skip: "precis: you left the conversation as it is" } };
 	if (choice === "Let Claude Code summarize it") return { answer: await next(event) };
-	if (event.agentId === void 0 && event.trigger !== "precompute") await keepOriginal($);
+	if (event.agentId === void 0) await keepOriginal($);
 	return {
 		answer: { messages: rows },
 		receipt

@@ -108,8 +108,8 @@ export interface Agent {
   resume(request: ResumeRequest): string
   /**
    * Adds a placed session to a list that the agent keeps next to its sessions. `original` is the
-   * file that it was made from. Returns the reason if this failed, for the user. Undefined if it is
-   * listed. Never throws.
+   * file it was made from. Returns why it failed, for the user. Undefined if it is listed. Never
+   * throws.
    */
   register?(
     path: string,
@@ -222,7 +222,7 @@ export interface RecordedCompaction {
   readonly trigger: 'automatic' | 'manual' | undefined
   /**
    * Who wrote the summary. `precis` means its gateway or an extension of the agent. `verified` means
-   * the agent, with what its summary lost next to it, by precis.
+   * the agent, and precis added what was lost.
    */
   readonly by: 'agent' | 'verified' | 'precis'
   /** How long the user waited for it. */
