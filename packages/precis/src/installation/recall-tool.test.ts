@@ -9,7 +9,8 @@ const home = useScratchHome()
 const find = (name: string) => agents.find((agent) => agent.name === name)!
 
 describe('findRecallTool', () => {
-  test.each(agents.map((agent) => [agent.name, agent] as const))(
+  const installed = agents.filter(({ installation }) => installation)
+  test.each(installed.map((agent) => [agent.name, agent] as const))(
     'names the tool of %s once it is installed',
     async (_, agent) => {
       expect(findRecallTool(agent)).toBeUndefined()

@@ -267,7 +267,7 @@ export const copySample: CopySample = {
       'mark atis-latch',
     ],
     'unknown entries': ['mark unknown entry', 'mark unknown line'],
-    'attachments that it makes anew when it resumes: its environment, model and date, your `CLAUDE.md`, tools, agents, skills, servers':
+    'attachments that it makes again when it resumes: its environment, model and date, your `CLAUDE.md`, tools, agents, skills, servers':
       ['mark announcement'],
     '`prompt_snapshot`, `session_context`': ['mark prompt"', 'mark context'],
     titles: ['mark title'],

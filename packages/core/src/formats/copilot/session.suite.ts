@@ -214,7 +214,10 @@ export const copySample: CopySample = {
     '`renderedGlobalContext`, context of hooks, data in results': ['mark global context'],
     'facts of the session, unknown members': ['mark fact', 'mark unknown member'],
     'calls without a result': ['mark-unanswered'],
-    'requests that are hidden, gone back behind or never answered': ['mark hidden', 'mark undone'],
+    'requests that are hidden, undone by going back, or never answered': [
+      'mark hidden',
+      'mark undone',
+    ],
     '`statefulMarker` after the first change, counts of tokens': ['mark marker', 'mark tokens'],
   },
 }

@@ -179,7 +179,7 @@ export const copySample: CopySample = {
     'unknown lines': ['mark unknown line'],
     'token counts, `memoryScratchpad`': ['"tokens"', 'mark pad'],
     'second copies of results, copies for the screen of changed results': ['mark copy'],
-    'messages that were gone back behind, or written again': [
+    'messages that were undone by going back, or written again': [
       'mark gone back behind',
       'mark written again',
     ],
