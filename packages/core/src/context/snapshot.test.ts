@@ -112,7 +112,7 @@ describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
           revisions += steady.state.revision
         },
       ),
-      { numRuns: runs(12) },
+      { numRuns: runs(12, 3) },
     )
     expect(revisions).toBeGreaterThan(20)
   })
