@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
+import { createTemporaryFile } from '../../files/temporary-file.ts'
 import type {
   Agent,
   BilledRequest,
@@ -169,7 +170,13 @@ function register(
       metadata: { title },
       messages_path: path,
     }
-    writeFileSync(factsPath, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 })
+    const temporary = createTemporaryFile(factsPath)
+    try {
+      writeFileSync(temporary.path, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 })
+      renameSync(temporary.path, factsPath)
+    } finally {
+      temporary.remove()
+    }
     return undefined
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
