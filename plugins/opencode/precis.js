@@ -849,6 +849,15 @@ function keepsLimits(media, limits) {
 	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
 	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
 }
+// packages/core/src/formats/shared/format.ts
+var FormatError = class extends Error {
+	name = "FormatError";
+	code;
+	constructor(code, message) {
+		super(message);
+		this.code = code;
+	}
+};
 // packages/core/src/conversation/lists.ts
 function bisect(count, holds) {
 	let low = 0;
@@ -895,15 +904,6 @@ function withMembers(object, members) {
 function keepSameList(values, original) {
 	return Array.isArray(original) && isSameList(values, original) ? original : values;
 }
-// packages/core/src/formats/shared/format.ts
-var FormatError = class extends Error {
-	name = "FormatError";
-	code;
-	constructor(code, message) {
-		super(message);
-		this.code = code;
-	}
-};
 // packages/core/src/formats/shared/spans.ts
 const QUOTE$2 = 34;
 const COMMA$1 = 44;
@@ -2812,7 +2812,9 @@ function readSystem(native, readPart) {
 }
 function readRecord$3(record, index, readPart) {
 	const role = readRole(record, index, "ai-sdk", ROLES$3);
-	const parts = readParts$1(readMember(record, "content"), readPart);
+	const content = readMember(record, "content");
+	if (content === void 0 && Array.isArray(readMember(record, "parts"))) throw new FormatError("malformed", `Reading ai-sdk: message ${index} is a UI message. Give what convertToModelMessages makes of them.`);
+	const parts = readParts$1(content, readPart);
 	const records = [index];
 	switch (role) {
 		case "system": return createSystem(parts, records);

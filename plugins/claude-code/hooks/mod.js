@@ -14604,7 +14604,9 @@ function readSystem(native, readPart) {
 }
 function readRecord$1(record, index, readPart) {
 	const role = readRole(record, index, "ai-sdk", ROLES$2);
-	const parts = readParts(readMember(record, "content"), readPart);
+	const content = readMember(record, "content");
+	if (content === void 0 && Array.isArray(readMember(record, "parts"))) throw new FormatError("malformed", `Reading ai-sdk: message ${index} is a UI message. Give what convertToModelMessages makes of them.`);
+	const parts = readParts(content, readPart);
 	const records = [index];
 	switch (role) {
 		case "system": return createSystem(parts, records);
