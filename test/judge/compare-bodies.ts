@@ -177,11 +177,21 @@ function findChangedRequest(given: readonly Piece[], left: readonly Piece[]): Fi
   if (!last || given.indexOf(last) < findNewestCompaction(given)) return []
   const kept = new Set(left.map(nameContent))
   const changed = given.find(
-    (piece) => piece.message === last.message && !kept.has(nameContent(piece)),
+    (piece) =>
+      piece.message === last.message && !kept.has(nameContent(piece)) && !isAnswer(piece, given),
   )
   return changed
     ? [{ kind: 'newest-changed', detail: JSON.stringify(changed.value).slice(0, 120) }]
     : []
+}
+
+/** Whether it answers a part of an unknown type: it is no request, as no result is one. */
+function isAnswer(piece: Piece, given: readonly Piece[]): boolean {
+  if (typeof piece.value.text === 'string') return false
+  const ids = new Set(readIds(piece.value))
+  return given.some(
+    ({ message, value }) => message !== piece.message && readIds(value).some((id) => ids.has(id)),
+  )
 }
 
 const nameContent = ({ value }: Piece): string =>

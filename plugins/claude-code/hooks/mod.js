@@ -976,6 +976,7 @@ var init_turns = __esmMin((() => {
 	answersPart = ({ bonds = [] }) => bonds.some(({ key }) => key !== "id");
 }));
 // packages/core/src/conversation/cut-points.ts
+init_injected_text();
 init_lists();
 init_turns();
 function findCutPoints(messages) {
@@ -1010,9 +1011,10 @@ function findCutPoints(messages) {
 function findUnreadResult(messages) {
 	const newest = messages.findLastIndex(({ role, origin }) => role === "assistant" && origin === "agent");
 	const isShown = (message) => isUserRequest(message) && !hasWords(message);
-	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message)));
+	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
+const isUnseen = (part) => part.type === "opaque" && (part.bonds ?? []).some(({ key }) => key !== "id") || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;

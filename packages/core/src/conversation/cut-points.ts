@@ -3,8 +3,9 @@
  */
 import { findBondedParts, type PartSite } from './bonds.ts'
 import { findCompaction, findSystemEnd } from './compaction.ts'
+import { LATE_NOTICE } from './injected-text.ts'
 import { addTo, bisect } from './lists.ts'
-import type { Message } from './message.ts'
+import type { Message, Part } from './message.ts'
 import { hasWords, isUserRequest } from './turns.ts'
 
 /**
@@ -85,8 +86,8 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
 }
 
 /**
- * The first result, or user message without words, after the agent's latest answer. Text that a
- * host writes instead of the agent, such as a request error, is not an answer.
+ * The first result, answer to an unknown part, or user message without words, after the agent's
+ * latest answer. Text that a host writes instead of the agent, such as a request error, is not an answer.
  */
 function findUnreadResult(messages: readonly Message[]): number | undefined {
   const newest = messages.findLastIndex(
@@ -94,10 +95,19 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
   )
   const isShown = (message: Message) => isUserRequest(message) && !hasWords(message)
   const unread = messages.findIndex(
-    (message, index) => index > newest && (message.role === 'tool' || isShown(message)),
+    (message, index) =>
+      index > newest &&
+      (message.role === 'tool' ||
+        isShown(message) ||
+        (message.role === 'user' && message.parts.some(isUnseen))),
   )
   return unread < 0 ? undefined : unread
 }
+
+/** The answer to a part of an unknown type, also as the words of a late one. */
+const isUnseen = (part: Part): boolean =>
+  (part.type === 'opaque' && (part.bonds ?? []).some(({ key }) => key !== 'id')) ||
+  (part.type === 'text' && part.text.startsWith(LATE_NOTICE))
 
 /** The messages with parts that are tied across several messages. */
 function listMessages(group: readonly PartSite[]): number[] {

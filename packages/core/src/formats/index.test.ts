@@ -164,7 +164,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'claude-code': 'claude-code',
   codex: 'codex',
   'openai-chat': 'openai-chat',
-  cline: 'anthropic-messages',
+  cline: 'cline',
   'gemini-cli': 'gemini-cli',
   pi: 'pi',
 }

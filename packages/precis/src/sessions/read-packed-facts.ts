@@ -10,10 +10,15 @@ export interface SessionTask extends ListedSession {
   readonly agent: string
 }
 
-/** Undefined for a session that went away or cannot be read: it spoils nothing. */
+// Reading that much takes half a minute. No agent continues such a session.
+const MOST_BYTES = 2 ** 31
+
+/**
+ * Undefined for a session that went away, cannot be read or is above 2 GiB: it spoils nothing.
+ */
 export async function readPackedFacts(task: SessionTask): Promise<PackedFacts | undefined> {
   const agent = agents.find(({ name }) => name === task.agent)
-  if (!agent) return undefined
+  if (!agent || task.bytes > MOST_BYTES) return undefined
   try {
     return packFacts(await readSessionFacts({ ...task, agent }))
   } catch (error) {
