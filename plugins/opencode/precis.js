@@ -15991,7 +15991,7 @@ function findUnreadResult(messages) {
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
-const isUnseen = (part) => part.type === "opaque" && (part.bonds ?? []).some(({ key }) => key !== "id") || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
+const isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
@@ -20680,6 +20680,7 @@ function restoreLosses({ ledger, weightiest }, { limitCharacters, recall, summar
 const escapedLength = (text) => text.length + text.split("<").length - 1;
 // packages/precis/src/agents/shared/compaction-repair.ts
 init_message();
+const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
 const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
 	...compacted,
 	after: [...compacted.after, restored]
@@ -20991,7 +20992,6 @@ init_summary_message();
 const RECALL_TOOL = "recall_removed";
 const PROMPT = "There is nothing to summarize. Answer with the word \"done\".";
 const ASKED = "the model wrote one word";
-const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
 const TOLD_MS = 15e3;
 const KEEP_MS = 3e4;
 const NOT_SENT = "it does not send what it summarizes";

@@ -1,9 +1,5 @@
 import { join } from 'node:path'
-import {
-  type JsonObject,
-  readMember,
-  readString,
-} from '../../../packages/core/src/formats/shared/json.ts'
+import { answerPermission, say } from '../client-protocol.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -36,7 +32,7 @@ export const copilotCli: Driver = {
         COPILOT_MODEL: 'claude-sonnet-4.5',
       },
     }
-    const process = startLines(own, ['--acp'], answer)
+    const process = startLines(own, ['--acp'], answerPermission)
     await process.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
     const opened = await process.request('session/new', { cwd: project, mcpServers: [] })
     const sessionId = String(opened.sessionId)
@@ -46,8 +42,6 @@ export const copilotCli: Driver = {
     return readSessions(join(run.home, '.copilot', 'session-state'), 'events.jsonl', sessionId)
   },
 }
-
-const say = (text: string) => ({ type: 'text', text })
 
 function listPrompts(project: string): object[][] {
   return [
@@ -70,15 +64,4 @@ function listPrompts(project: string): object[][] {
     [say('/compact')],
     [say(AFTER_COMPACTION)],
   ]
-}
-
-function answer({ id, method, params }: JsonObject): object | undefined {
-  if (method !== 'session/request_permission') return undefined
-  const wanted = JSON.stringify(params).includes(REFUSED) ? 'reject_once' : 'allow_once'
-  const options = readMember(params, 'options')
-  const option: unknown = Array.isArray(options)
-    ? options.find((one: unknown) => readMember(one, 'kind') === wanted)
-    : {}
-  const outcome = { outcome: 'selected', optionId: readString(option, 'optionId') }
-  return { jsonrpc: '2.0', id, result: { outcome } }
 }

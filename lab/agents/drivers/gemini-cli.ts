@@ -1,9 +1,5 @@
 import { join } from 'node:path'
-import {
-  type JsonObject,
-  readMember,
-  readString,
-} from '../../../packages/core/src/formats/shared/json.ts'
+import { answerPermission, say } from '../client-protocol.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -29,7 +25,7 @@ export const geminiCli: Driver = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
     })
-    const process = startLines(run, ['--acp', '--model', 'gemini-2.5-pro'], answer)
+    const process = startLines(run, ['--acp', '--model', 'gemini-2.5-pro'], answerPermission)
     await process.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
     const { sessionId } = await process.request('session/new', { cwd: run.project, mcpServers: [] })
     for (const prompt of listPrompts(run.project))
@@ -38,8 +34,6 @@ export const geminiCli: Driver = {
     return readSessions(join(run.home, '.gemini', 'tmp'), '.jsonl', String(sessionId).slice(0, 8))
   },
 }
-
-const say = (text: string) => ({ type: 'text', text })
 
 function listPrompts(project: string): object[][] {
   const options = ['left', 'right'].map((label) => ({ label, description: label }))
@@ -59,15 +53,4 @@ function listPrompts(project: string): object[][] {
     [say('What is in this picture?'), { type: 'image', mimeType: 'image/png', data: PICTURE }],
     [say(AFTER_COMPACTION)],
   ]
-}
-
-function answer({ id, method, params }: JsonObject): object | undefined {
-  if (method !== 'session/request_permission') return undefined
-  const wanted = JSON.stringify(params).includes(REFUSED) ? 'reject_once' : 'allow_once'
-  const options = readMember(params, 'options')
-  const option: unknown = Array.isArray(options)
-    ? options.find((one: unknown) => readMember(one, 'kind') === wanted)
-    : {}
-  const outcome = { outcome: 'selected', optionId: readString(option, 'optionId') }
-  return { jsonrpc: '2.0', id, result: { outcome } }
 }

@@ -1,9 +1,5 @@
 import { join } from 'node:path'
-import {
-  type JsonObject,
-  readMember,
-  readString,
-} from '../../../packages/core/src/formats/shared/json.ts'
+import { answerPermission, say } from '../client-protocol.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -34,7 +30,9 @@ export const qwenCode: Driver = {
       ...run,
       environment: { ...environment, OPENAI_BASE_URL: `${upstream}/v1`, OPENAI_MODEL: 'm1' },
     }
-    const process = startLines(own, ['--acp', '--auth-type', 'openai'], answer)
+    const process = startLines(own, ['--acp', '--auth-type', 'openai'], (request) =>
+      answerPermission(request, { answers: { 0: 'right' } }),
+    )
     await process.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
     const opened = await process.request('session/new', { cwd: project, mcpServers: [] })
     const sessionId = String(opened.sessionId)
@@ -46,8 +44,6 @@ export const qwenCode: Driver = {
     return readSessions(join(run.home, '.qwen', 'projects'), '.jsonl', sessionId)
   },
 }
-
-const say = (text: string) => ({ type: 'text', text })
 
 function listPrompts(project: string): object[][] {
   const options = ['left', 'right'].map((label) => ({ label, description: label }))
@@ -88,15 +84,4 @@ function listPrompts(project: string): object[][] {
     [say('/compress')],
     [say(AFTER_COMPACTION)],
   ]
-}
-
-function answer({ id, method, params }: JsonObject): object | undefined {
-  if (method !== 'session/request_permission') return undefined
-  const wanted = JSON.stringify(params).includes(REFUSED) ? 'reject_once' : 'allow_once'
-  const options = readMember(params, 'options')
-  const option: unknown = Array.isArray(options)
-    ? options.find((one: unknown) => readMember(one, 'kind') === wanted)
-    : {}
-  const outcome = { outcome: 'selected', optionId: readString(option, 'optionId') }
-  return { jsonrpc: '2.0', id, result: { outcome, answers: { 0: 'right' } } }
 }

@@ -1014,7 +1014,7 @@ function findUnreadResult(messages) {
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
-const isUnseen = (part) => part.type === "opaque" && (part.bonds ?? []).some(({ key }) => key !== "id") || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
+const isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
@@ -6193,6 +6193,20 @@ function restoreLosses({ ledger, weightiest }, { limitCharacters, recall, summar
 	}
 }
 const escapedLength = (text) => text.length + text.split("<").length - 1;
+// packages/precis/src/agents/shared/compaction-repair.ts
+const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
+const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
+	...compacted,
+	after: [...compacted.after, restored]
+}) : lost;
+function renderLosses({ words, facts }, left, { hasRecall, hasAll }) {
+	if (words.gone === 0 && facts.gone === 0) return "precis: this compaction lost none of your messages and no fact.";
+	const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, "message")} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, "fact")}`;
+	const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`;
+	const put = words.gone - left.words.gone;
+	const ways = [...put > 0 ? [`${put === words.gone ? "your words are" : `${renderCount(put)} of your messages are`} put back`] : [], ...hasRecall ? ["recall has the rest"] : []];
+	return ways.length > 0 ? `${lost}; ${ways.join(", ")}.` : `${lost}.`;
+}
 // packages/core/src/conversation/check-options.ts
 function checkOptions(doing, options, kinds, needed = []) {
 	checkValue(doing, "options", options, anObject);
@@ -21884,24 +21898,10 @@ async function confirmCompaction($, { line, gone }) {
 		return LEAVE;
 	}
 }
-// packages/precis/src/agents/shared/compaction-repair.ts
-const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
-	...compacted,
-	after: [...compacted.after, restored]
-}) : lost;
-function renderLosses({ words, facts }, left, { hasRecall, hasAll }) {
-	if (words.gone === 0 && facts.gone === 0) return "precis: this compaction lost none of your messages and no fact.";
-	const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, "message")} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, "fact")}`;
-	const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`;
-	const put = words.gone - left.words.gone;
-	const ways = [...put > 0 ? [`${put === words.gone ? "your words are" : `${renderCount(put)} of your messages are`} put back`] : [], ...hasRecall ? ["recall has the rest"] : []];
-	return ways.length > 0 ? `${lost}; ${ways.join(", ")}.` : `${lost}.`;
-}
 // packages/precis/src/agents/claude-code/mod/verify-compaction.ts
 init_message();
 const MOST_CHARACTERS = 1e4;
 const MOST_NAMED = 10;
-const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
 function verifyCompaction(given, rows, context) {
 	const before = readRows(given, context).conversation;
 	const after = readRows(rows, context).conversation.messages;

@@ -16122,7 +16122,7 @@ function findUnreadResult(messages) {
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
-const isUnseen = (part) => part.type === "opaque" && (part.bonds ?? []).some(({ key }) => key !== "id") || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
+const isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;

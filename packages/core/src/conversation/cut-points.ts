@@ -6,7 +6,7 @@ import { findCompaction, findSystemEnd } from './compaction.ts'
 import { LATE_NOTICE } from './injected-text.ts'
 import { addTo, bisect } from './lists.ts'
 import type { Message, Part } from './message.ts'
-import { hasWords, isUserRequest } from './turns.ts'
+import { answersPart, hasWords, isUserRequest } from './turns.ts'
 
 /**
  * Messages that stay or go together: a call up to the last of its results, and parts that name each
@@ -106,7 +106,7 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
 
 /** The answer to a part of an unknown type, also as the words of a late one. */
 const isUnseen = (part: Part): boolean =>
-  (part.type === 'opaque' && (part.bonds ?? []).some(({ key }) => key !== 'id')) ||
+  (part.type === 'opaque' && answersPart(part)) ||
   (part.type === 'text' && part.text.startsWith(LATE_NOTICE))
 
 /** The messages with parts that are tied across several messages. */

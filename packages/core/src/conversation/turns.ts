@@ -52,7 +52,8 @@ export const hasWords = ({ parts }: Message): boolean =>
 const SHOWN =
   /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i
 
-const answersPart = ({ bonds = [] }: Part): boolean => bonds.some(({ key }) => key !== 'id')
+/** Whether it names the id of another part. */
+export const answersPart = ({ bonds = [] }: Part): boolean => bonds.some(({ key }) => key !== 'id')
 
 function saysSomething(part: Part): boolean {
   return part.type !== 'text' || part.text.trim() !== ''

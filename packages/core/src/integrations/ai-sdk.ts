@@ -116,8 +116,9 @@ function followCall<Params extends CallParams, Answer>(
      * when it is of no use.
      */
     async sendAgain(overflow: unknown): Promise<Answer> {
-      if (!request) throw overflow
-      return calls.sendAgain(request, send, overflow, params.abortSignal)
+      const answer = request && (await calls.sendAgain(request, send, overflow, params.abortSignal))
+      if (answer === undefined) throw overflow
+      return answer
     },
   }
 }

@@ -221,12 +221,7 @@ function followPost(
     const { request, write, signal } = sent
     const sendShorter = async (prepared: FollowedRequest): Promise<unknown> =>
       client.post(path, write(prepared))
-    const again = await route.calls
-      .sendAgain(request, sendShorter, overflow, signal)
-      .catch((error) => {
-        if (error === overflow) return undefined
-        throw error
-      })
+    const again = await route.calls.sendAgain(request, sendShorter, overflow, signal)
     if (!isStream(again)) return undefined
     linkAbort(stream, again)
     return readUsageOf(again, route, () => sent?.followed)

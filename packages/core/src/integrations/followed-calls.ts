@@ -183,23 +183,25 @@ export class FollowedCalls {
   }
 
   /**
-   * The same for an answer that began, and then failed with `overflow`: rejects with that when it
+   * The same for an answer that began, and then failed with `overflow`. Undefined when the request
    * cannot get shorter.
    */
-  sendAgain<Response>(
+  async sendAgain<Response>(
     request: HostRequest,
     send: (followed: FollowedRequest) => Promise<Response>,
     overflow: unknown,
     signal?: AbortSignal,
-  ): Promise<Response> {
+  ): Promise<Response | undefined> {
     const refuse = () => Promise.reject(overflow)
     let attempts = 0
-    return this.send(
-      request,
-      (followed) => (attempts++ === 0 ? refuse() : send(followed)),
-      refuse,
-      signal,
-    )
+    const sendShorter = (followed: FollowedRequest) =>
+      attempts++ === 0 ? refuse() : send(followed)
+    try {
+      return await this.send(request, sendShorter, refuse, signal)
+    } catch (problem) {
+      if (problem === overflow) return undefined
+      throw problem
+    }
   }
 
   recordUsage(followed: FollowedRequest | undefined, read: () => Usage | undefined): void {

@@ -142,18 +142,8 @@ function followCall(calls: FollowedCalls, provider: string, chat: ChatOptions) {
         ? calls.send(request, sendFollowed(send), () => send(chat.messages), signal)
         : send(chat.messages),
     /** Undefined if the request cannot get shorter. */
-    async sendAgain<Answer>(
-      send: Send<Promise<Answer>>,
-      overflow: unknown,
-    ): Promise<Answer | undefined> {
-      if (!request) return undefined
-      try {
-        return await calls.sendAgain(request, sendFollowed(send), overflow, signal)
-      } catch (problem) {
-        if (problem === overflow) return undefined
-        throw problem
-      }
-    },
+    sendAgain: async <Answer>(send: Send<Promise<Answer>>, overflow: unknown) =>
+      request && calls.sendAgain(request, sendFollowed(send), overflow, signal),
     /** Of an answer, or of the chunk that ends a stream. */
     recordUsage: (answer: unknown) => calls.recordUsage(sent, () => readUsage(answer, provider)),
   }

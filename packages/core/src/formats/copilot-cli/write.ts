@@ -228,10 +228,8 @@ function listCarried(
 ): CopilotEvent[] {
   const kept = new Set(messages.flatMap(({ records = [] }) => records))
   const named = new Set([...kept].flatMap((record) => assets.get(record) ?? []))
-  const cut = events.findLastIndex(({ type, line }) => type === COMPACTION && isOriginal(line))
-  function isOriginal(line: number): boolean {
-    return originals.some(({ records = [] }) => records.includes(line))
-  }
+  const read = new Set(originals.flatMap(({ records = [] }) => records))
+  const cut = events.findLastIndex(({ type, line }) => type === COMPACTION && read.has(line))
   const live = events.slice(Math.max(cut, 0))
   const beside = findBesideKept(
     live.map(({ line }) => line),

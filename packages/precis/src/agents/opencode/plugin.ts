@@ -13,7 +13,7 @@ import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
 import { asObject, asText } from '../../files/lines.ts'
 import type { StartCommand } from '../shared/agent.ts'
-import { verifySummary } from '../shared/compaction-repair.ts'
+import { INSTRUCTIONS, verifySummary } from '../shared/compaction-repair.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 import { summarizeRemoved } from '../shared/summarize-removed.ts'
 import type { OpencodeClient, OpencodeHooks, OpencodeOptions } from './opencode-hooks.ts'
@@ -23,8 +23,6 @@ const RECALL_TOOL = 'recall_removed'
 const PROMPT = 'There is nothing to summarize. Answer with the word "done".'
 const ASKED = 'the model wrote one word'
 // With "verify", in addition to OpenCode's own prompt.
-const INSTRUCTIONS =
-  'Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.'
 const TOLD_MS = 15_000
 const KEEP_MS = 30_000
 const NOT_SENT = 'it does not send what it summarizes'

@@ -13,6 +13,10 @@ import {
 import { renderCount, renderPlural } from '@precis/core/text'
 import type { RemovedPart } from './summarize-removed.ts'
 
+/** What the agent's model is told in addition to what the user typed. */
+export const INSTRUCTIONS =
+  'Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.'
+
 export interface RepairOptions {
   /** The most that the agent passes to its model from a hook, in UTF-16 units. */
   readonly limitCharacters: number

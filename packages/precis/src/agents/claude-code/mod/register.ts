@@ -7,6 +7,7 @@
 import type { RecallPath } from '@precis/core'
 import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
+import { INSTRUCTIONS } from '../../shared/compaction-repair.ts'
 import { COMMAND_NAMES, PANE_SITE, registerCommand, renderPane, runCommand } from './command.ts'
 import { compactRows } from './compact-rows.ts'
 import { compactTurns, createTurnCompactions, type TurnCompactions } from './compact-turns.ts'
@@ -15,7 +16,7 @@ import { isInstalled, keepOriginal } from './keep-original.ts'
 import type { CompactAnswer, CompactEvent, FailedNext, Mod, ModOptions, Next, On } from './mod.ts'
 import { type CompactionReceipt, storeReceipt } from './receipt.ts'
 import { describeRecall, RECALL_NAME, readRemoved, searchRemoved } from './removed.ts'
-import { INSTRUCTIONS, verifyCompaction } from './verify-compaction.ts'
+import { verifyCompaction } from './verify-compaction.ts'
 
 export function register(on: On, options: ModOptions = {}): void {
   const turns = createTurnCompactions()

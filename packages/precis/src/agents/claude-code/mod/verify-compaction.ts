@@ -29,10 +29,6 @@ export interface VerificationContext {
 const MOST_CHARACTERS = 10_000
 const MOST_NAMED = 10
 
-/** What the agent's model is told in addition to what the user typed. */
-export const INSTRUCTIONS =
-  'Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.'
-
 export function verifyCompaction(
   given: readonly unknown[],
   rows: readonly SessionRow[],
