@@ -1,12 +1,16 @@
 /** The promises of every agent. `agent.test.ts` makes one call for each agent. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { digest } from '@precis/core'
 import { isUserRequest, readLedgerText, readText, renderPart } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { type HostWords, lacks } from '../../../core/src/formats/shared/host-words.suite.ts'
+import {
+  type HostWords,
+  lacks,
+  type StoreSession,
+} from '../../../core/src/formats/shared/host-words.suite.ts'
 import { findNewestEntry } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
 import { type CompressPorts, compressSession } from '../compression/compress-session.ts'
@@ -28,7 +32,8 @@ import {
 import { loadDocument, loadSession } from '../sessions/load-session.ts'
 import { searchSession } from '../sessions/search-session.ts'
 import { createTextSearch } from '../sessions/text-search.ts'
-import { useScratchHome } from './scratch-home.suite.ts'
+import { claudeCode } from './claude-code/claude-code.ts'
+import { type ScratchHome, useScratchHome } from './scratch-home.suite.ts'
 import type { Agent } from './shared/agent.ts'
 
 const ASKED = 'Why is the tax wrong in cart.ts?'
@@ -40,16 +45,23 @@ const TURNS = Array.from({ length: 30 }, (_, index) => [
   },
 ])
 
-export function testAgent(agent: Agent): void {
-  describe(agent.name, () => testInHome(agent))
+/** An agent whose sessions precis only reads is tested with a session of `store`. */
+export function testAgent(agent: Agent, store?: StoreSession): void {
+  describe(agent.name, () => {
+    const home = useScratchHome()
+    const uses = createUseCases(agent, home)
+    const createSession = agent.place ? uses.writeSession : () => storeSession(agent, store)
+    testReading(agent, home, createSession)
+    if (agent.place) testWriting(agent, home, uses)
+    else testReadOnly(agent, createSession, uses)
+  })
 }
 
-function testInHome(agent: Agent): void {
+function createUseCases(agent: Agent, home: ScratchHome) {
   const agents = [agent]
-  const home = useScratchHome()
 
   /** Named as the use cases find it. It is made from a conversation that no agent had. */
-  async function createSession(messages: readonly object[] = TURNS.flat()) {
+  async function writeSession(messages: readonly object[] = TURNS.flat()): Promise<CreatedSession> {
     const body = { model: 'claude-sonnet-4-5', messages }
     const source = createMemorySource(Buffer.from(JSON.stringify(body)))
     const document = { source, path: undefined, stats: undefined, close: () => {} }
@@ -82,7 +94,7 @@ function testInHome(agent: Agent): void {
   })
 
   async function compress(messages?: readonly object[]) {
-    const original = await createSession(messages)
+    const original = await writeSession(messages)
     const session = await loadSession(original.path, undefined, agents)
     const compressed = await compressSession(session, createRequest(0.3), createPorts())
     session.document.close()
@@ -90,6 +102,32 @@ function testInHome(agent: Agent): void {
       throw new Error('It was not compressed.')
     return { original, ...compressed.destination, report: compressed.report }
   }
+
+  return { writeSession, createRequest, createPorts, compress }
+}
+
+interface CreatedSession {
+  readonly path: string
+  readonly sessionId: string
+}
+
+async function storeSession(agent: Agent, given?: StoreSession): Promise<CreatedSession> {
+  const store = given ?? (await importSuite(agent)).storeSession
+  if (!store) throw new Error(`"storeSession" is missing: a session of ${agent.format.name}.`)
+  const sessionId = agent.ids.create('0c0ffee0-1111-4222-8333-444444444444')
+  const { path, text } = store(sessionId, TURNS.flat())
+  const whole = join(agent.findHome(process.env), path)
+  mkdirSync(dirname(whole), { recursive: true })
+  writeFileSync(whole, text)
+  return { path: whole, sessionId }
+}
+
+function testReading(
+  agent: Agent,
+  home: ScratchHome,
+  createSession: () => Promise<CreatedSession>,
+): void {
+  const agents = [agent]
 
   test('has a home that its environment decides, and nothing in one that is not there', () => {
     expect(agent.findHome(process.env).startsWith(home.path)).toBe(true)
@@ -125,49 +163,6 @@ function testInHome(agent: Agent): void {
     expect(found?.count).toBeGreaterThan(0)
   })
 
-  test('a session continues in an agent that shares its format', async () => {
-    const { path } = await createSession()
-    const findHome = () => join(home.path, 'twin')
-    const twin: Agent = {
-      ...agent,
-      name: 'twin',
-      findHome,
-      place: ({ sessionId }) => join(findHome(), sessionId),
-    }
-    const session = await loadSession(path, undefined, agents)
-    const result = await compressSession(session, createRequest(0.5, twin), createPorts())
-    session.document.close()
-    expect(result).toMatchObject({
-      type: 'done',
-      session: { agent: twin },
-      destination: { type: 'agent' },
-    })
-    expect(
-      result.type === 'done' && 'path' in result.destination && result.destination.path,
-    ).toContain(findHome())
-  })
-
-  test('what it says itself is no word of the user, and what the user answers it is', async () => {
-    const words = await readHostWords(agent)
-    const { original, path } = await compress([...listSpoken(words), ...TURNS.flat().slice(4)])
-    const [first] = listSessionFiles(agents).filter((file) => file.path === original.path)
-    expect(first && describeSession(first)).toMatchObject({ firstPrompt: ASKED })
-    const { document, conversation } = await loadSession(path, undefined, agents)
-    const said = conversation.messages
-      .map((message) => readLedgerText(message) ?? (isUserRequest(message) && readText(message)))
-      .join('\n')
-    document.close()
-    expect(said).toContain(ASKED)
-    for (const own of [words.reminder, words.summary])
-      if (typeof own === 'string') expect(said).not.toContain(own.slice(0, 20))
-    const ledger = conversation.messages.map(readLedgerText).join('')
-    // A short session keeps the answer itself.
-    const results = conversation.messages.filter(({ role }) => role === 'tool')
-    const answers = [ledger, ...results.flatMap(({ parts }) => parts.map(renderPart))].join('\n')
-    if (!lacks(words.question)) expect(answers).toContain(words.question.answer)
-    if (!lacks(words.refusal)) expect(ledger).toContain(words.refusal.said ?? '')
-  })
-
   test('the pieces that are kept are the document, and every record of a message is in one of them', async () => {
     const { path } = await createSession()
     const document = await openSession(path, agents)
@@ -184,49 +179,6 @@ function testInHome(agent: Agent): void {
       messages.flatMap(({ records = [] }) => records).filter((record) => !known.has(record)),
     ).toEqual([])
     document.close()
-  })
-
-  test('a compressed session is placed and listed beside its original, with the command that resumes it', async () => {
-    const { original, path, sessionId, placement, report } = await compress()
-    expect(report.after.tokens).toBeLessThan(report.before.tokens)
-    expect(path).not.toBe(original.path)
-    expect(listSessionFiles(agents).map((file) => file.path)).toContain(path)
-    expect(agent.ids.whole.test(sessionId)).toBe(true)
-    expect(
-      [undefined, process.cwd()].map((directory) => agent.resume({ sessionId, path, directory })),
-    ).toContain(placement.resumeCommand)
-    expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
-  })
-
-  test('a session that precis wrote or compressed was not compacted within', async () => {
-    const { original, path } = await compress()
-    for (const written of [original.path, path]) {
-      const document = await openSession(written, agents)
-      expect(readSessionCompactions(agent, document.source)).toEqual([])
-      document.close()
-    }
-  })
-
-  test('a compression is undone, also where the original is gone', async () => {
-    const { original, path, sessionId } = await compress()
-    const text = readFileSync(original.path, 'utf8')
-    const { archive, write } = createPorts()
-    const database = await createArchive(archive?.database)
-    try {
-      const entry = await findNewestEntry(database, sessionId)
-      const ports = { database, quotaBytes: 1e9, write, agents, onLoaded: () => {} }
-      expect(await undoSession(path, entry, {}, ports)).toMatchObject({
-        action: 'original',
-        agentName: agent.title,
-      })
-      rmSync(original.path)
-      const undone = await undoSession(path, entry, {}, ports)
-      expect(undone).toMatchObject({ action: 'put-back', output: original.path })
-      expect(undone.resumeCommand).toBeDefined()
-      expect(readFileSync(original.path, 'utf8')).toBe(text)
-    } finally {
-      await database.close()
-    }
   })
 
   test('its hook keeps a session under its id', async () => {
@@ -292,12 +244,140 @@ function testInHome(agent: Agent): void {
   )
 }
 
+function testWriting(
+  agent: Agent,
+  home: ScratchHome,
+  { writeSession, createRequest, createPorts, compress }: ReturnType<typeof createUseCases>,
+): void {
+  const agents = [agent]
+
+  test('a session continues in an agent that shares its format', async () => {
+    const { path } = await writeSession()
+    const findHome = () => join(home.path, 'twin')
+    const twin: Agent = {
+      ...agent,
+      name: 'twin',
+      findHome,
+      place: ({ sessionId }) => join(findHome(), sessionId),
+    }
+    const session = await loadSession(path, undefined, agents)
+    const result = await compressSession(session, createRequest(0.5, twin), createPorts())
+    session.document.close()
+    expect(result).toMatchObject({
+      type: 'done',
+      session: { agent: twin },
+      destination: { type: 'agent' },
+    })
+    expect(
+      result.type === 'done' && 'path' in result.destination && result.destination.path,
+    ).toContain(findHome())
+  })
+
+  test('what it says itself is no word of the user, and what the user answers it is', async () => {
+    const words = await readHostWords(agent)
+    const { original, path } = await compress([...listSpoken(words), ...TURNS.flat().slice(4)])
+    const [first] = listSessionFiles(agents).filter((file) => file.path === original.path)
+    expect(first && describeSession(first)).toMatchObject({ firstPrompt: ASKED })
+    const { document, conversation } = await loadSession(path, undefined, agents)
+    const said = conversation.messages
+      .map((message) => readLedgerText(message) ?? (isUserRequest(message) && readText(message)))
+      .join('\n')
+    document.close()
+    expect(said).toContain(ASKED)
+    for (const own of [words.reminder, words.summary])
+      if (typeof own === 'string') expect(said).not.toContain(own.slice(0, 20))
+    const ledger = conversation.messages.map(readLedgerText).join('')
+    // A short session keeps the answer itself.
+    const results = conversation.messages.filter(({ role }) => role === 'tool')
+    const answers = [ledger, ...results.flatMap(({ parts }) => parts.map(renderPart))].join('\n')
+    if (!lacks(words.question)) expect(answers).toContain(words.question.answer)
+    if (!lacks(words.refusal)) expect(ledger).toContain(words.refusal.said ?? '')
+  })
+
+  test('a compressed session is placed and listed beside its original, with the command that resumes it', async () => {
+    const { original, path, sessionId, placement, report } = await compress()
+    expect(report.after.tokens).toBeLessThan(report.before.tokens)
+    expect(path).not.toBe(original.path)
+    expect(listSessionFiles(agents).map((file) => file.path)).toContain(path)
+    expect(agent.ids.whole.test(sessionId)).toBe(true)
+    expect(
+      [undefined, process.cwd()].map((directory) => agent.resume({ sessionId, path, directory })),
+    ).toContain(placement.resumeCommand)
+    expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
+  })
+
+  test('a session that precis wrote or compressed was not compacted within', async () => {
+    const { original, path } = await compress()
+    for (const written of [original.path, path]) {
+      const document = await openSession(written, agents)
+      expect(readSessionCompactions(agent, document.source)).toEqual([])
+      document.close()
+    }
+  })
+
+  test('a compression is undone, also where the original is gone', async () => {
+    const { original, path, sessionId } = await compress()
+    const text = readFileSync(original.path, 'utf8')
+    const { archive, write } = createPorts()
+    const database = await createArchive(archive?.database)
+    try {
+      const entry = await findNewestEntry(database, sessionId)
+      const ports = { database, quotaBytes: 1e9, write, agents, onLoaded: () => {} }
+      expect(await undoSession(path, entry, {}, ports)).toMatchObject({
+        action: 'original',
+        agentName: agent.title,
+      })
+      rmSync(original.path)
+      const undone = await undoSession(path, entry, {}, ports)
+      expect(undone).toMatchObject({ action: 'put-back', output: original.path })
+      expect(undone.resumeCommand).toBeDefined()
+      expect(readFileSync(original.path, 'utf8')).toBe(text)
+    } finally {
+      await database.close()
+    }
+  })
+}
+
+function testReadOnly(
+  agent: Agent,
+  createSession: () => Promise<CreatedSession>,
+  { createRequest, createPorts }: ReturnType<typeof createUseCases>,
+): void {
+  const agents = [agent, claudeCode]
+
+  test('a session continues in another agent, and in its own only as it is', async () => {
+    const { path } = await createSession()
+    const text = readFileSync(path, 'utf8')
+    const session = await loadSession(path, undefined, agents)
+    await expect(compressSession(session, createRequest(0.3), createPorts())).rejects.toMatchObject(
+      { code: 'unwritable', message: expect.stringContaining(agent.title) },
+    )
+    const result = await compressSession(session, createRequest(0.3, claudeCode), createPorts())
+    session.document.close()
+    expect(result).toMatchObject({ type: 'done', session: { agent: claudeCode } })
+    if (result.type !== 'done' || result.destination.type !== 'agent')
+      throw new Error('It has no place.')
+    const continued = await loadSession(result.destination.path, undefined, agents)
+    expect(continued.conversation.messages.map(readText).join()).toContain(ASKED)
+    continued.document.close()
+    expect(readFileSync(path, 'utf8')).toBe(text)
+    expect(agent.resume({ sessionId: 'x', path, directory: undefined })).not.toMatch(/[\n\r]/)
+  })
+}
+
 /** How the agent speaks, from the folder of its format. */
-async function readHostWords({ format }: Agent): Promise<HostWords> {
+async function readHostWords(agent: Agent): Promise<HostWords> {
+  const { hostWords } = await importSuite(agent)
+  if (!hostWords) throw new Error(`"hostWords" is missing: how ${agent.format.name} speaks.`)
+  return hostWords
+}
+
+async function importSuite({ format }: Agent): Promise<{
+  readonly hostWords?: HostWords
+  readonly storeSession?: StoreSession
+}> {
   const file = `../../../core/src/formats/${format.name}/session.suite.ts`
-  const suite: { hostWords?: HostWords } = await import(new URL(file, import.meta.url).href)
-  if (!suite.hostWords) throw new Error(`"hostWords" is missing in ${file}.`)
-  return suite.hostWords
+  return await import(new URL(file, import.meta.url).href)
 }
 
 /** The beginning of a session in which the agent uses all words of its own. */

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { expect, test } from 'vitest'
+import * as pi from '../../../core/src/formats/pi/session.suite.ts'
 import { asObject, asText } from '../files/lines.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
@@ -48,7 +49,28 @@ const seventh: Agent = {
   },
 }
 
+/** An agent whose sessions precis only reads. */
+const eighth: Agent = {
+  ...seventh,
+  name: 'eighth',
+  title: 'The eighth',
+  format: { ...formats.pi, isReadOnly: true },
+  place: undefined,
+}
+
 for (const agent of [...agents, seventh]) testAgent(agent)
+testAgent(eighth, (sessionId, messages) => ({
+  path: `${sessionId}.jsonl`,
+  text: pi.toJsonl([
+    pi.header({ id: sessionId }),
+    ...messages.map(({ role, content }, index) => {
+      const [id, parent] = [`m${index}`, index === 0 ? null : `m${index - 1}`]
+      return role === 'user'
+        ? pi.user(id, parent, [pi.text(content)])
+        : pi.answer(id, parent, [pi.text(content)])
+    }),
+  ]),
+}))
 
 test('an agent without a place for a tool or a hook has no installation', () => {
   const { installation: _, ...bare } = seventh

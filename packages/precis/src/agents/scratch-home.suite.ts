@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { agents } from './index.ts'
-import type { Places } from './shared/agent.ts'
+import type { Places } from './shared/installation.ts'
 
 export interface ScratchHome {
   path: string

@@ -1,7 +1,8 @@
 /** Runs a hook that has a session to keep. It loads formats, agents and the archive. */
 
 import { agents as allAgents } from '../agents/index.ts'
-import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/shared/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
+import type { HookHost, KeepOptions, KeptSession } from '../agents/shared/installation.ts'
 import { answerByKeeping } from '../agents/shared/entry.ts'
 import { type ArchivedCompression, findNewestEntry, isAnswered } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'

@@ -7,7 +7,7 @@ import type { FormatOutput, NewSession } from '@precis/core/formats'
 import { CompressionError, SessionError } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { type LoadedSession, STANDARD_INPUT } from '../sessions/load-session.ts'
-import { createSessionId, placeSession } from '../sessions/place-session.ts'
+import { createSessionId, placeSession, refuseWriting } from '../sessions/place-session.ts'
 import { renderPreview } from '../terminal/render.ts'
 import type { Destination, NewResult, Ports } from './ports.ts'
 
@@ -29,7 +29,8 @@ export function chooseDestination(
   session: LoadedSession,
   options: DestinationOptions,
 ): Destination {
-  const { document, agent, head, name } = session
+  const { document, agent, format, head, name } = session
+  if (format.isReadOnly) throw refuseWriting(agent?.title ?? format.name)
   const sessionId = createSessionId(agent)
   if (options.out !== undefined && options.out !== STANDARD_INPUT) {
     assertWritable(options.out, session)

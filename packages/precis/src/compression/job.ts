@@ -89,6 +89,7 @@ export interface JobFailed {
 }
 
 export type SkipReason =
+  | 'read-only'
   | 'written-by-precis'
   | 'done-already'
   | 'in-use'

@@ -76,12 +76,7 @@ export async function selectSessions(
     await setImmediate()
     const origin = await journal.findOrigin(session)
     if (origin === 'continued') continued.add(session.path)
-    const reason =
-      origin === 'written'
-        ? 'written-by-precis'
-        : session.modified > idleSince
-          ? 'in-use'
-          : undefined
+    const reason = findReason(session, origin, idleSince)
     if (reason) {
       skipped.push({ session, reason })
       continue
@@ -112,6 +107,17 @@ export async function selectSessions(
     skipped.push({ session, reason: 'written-by-precis' })
   const others = candidates.filter((candidate) => !isResult(candidate))
   return { candidates: others.sort((a, b) => b.bytes - a.bytes), skipped, failed }
+}
+
+/** Why a session is skipped without reading it. */
+function findReason(
+  { agent, modified }: SessionFile,
+  origin: 'written' | 'continued' | undefined,
+  idleSince: Date,
+): SkipReason | undefined {
+  if (!agent.place) return 'read-only'
+  if (origin === 'written') return 'written-by-precis'
+  return modified > idleSince ? 'in-use' : undefined
 }
 
 async function readOriginal(session: SessionFile) {

@@ -194,6 +194,7 @@ function cut(lines: readonly string[]): string[] {
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
+  'read-only': 'of an agent whose sessions precis only reads',
   'written-by-precis': 'written by precis, and not continued since',
   'done-already': 'done already, with the same settings',
   'done-elsewhere': 'another precis is compressing it',

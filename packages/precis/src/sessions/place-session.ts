@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import type { Agent } from '../agents/shared/agent.ts'
 import { resolveRealPlace } from '../agents/shared/session-files.ts'
+import { SessionError } from '../files/errors.ts'
 
 export { changeDirectory, quoteForShell } from '../agents/shared/session-files.ts'
 
@@ -23,17 +24,26 @@ export interface NewPlace {
   readonly model?: string
 }
 
+/** For sessions that precis only reads. */
+export function refuseWriting(title: string): SessionError {
+  return new SessionError(
+    'unwritable',
+    `Writing a session of ${title}: precis only reads its sessions. Continue it in another agent with "precis compress SESSION --to AGENT".`,
+  )
+}
+
 /** An id in the agent's form. A UUID if no agent is known. */
 export function createSessionId(agent: Agent | undefined): string {
   const uuid = randomUUID()
   return agent?.ids.create(uuid) ?? uuid
 }
 
-/** The place in which the session's agent will find it. */
+/** The place in which the session's agent will find it. Throws `SessionError`. */
 export function placeSession(
   { agent, sessionId, time, originalPath, workingDirectory, model }: NewPlace,
   environment = process.env,
 ): Placement {
+  if (!agent.place) throw refuseWriting(agent.title)
   const directory =
     workingDirectory !== undefined && isAbsolute(workingDirectory) ? workingDirectory : undefined
   const path = agent.place({

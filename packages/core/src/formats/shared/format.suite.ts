@@ -10,6 +10,7 @@ import { detectFormat } from '../index.ts'
 import { type CopySample, testChangedCopy } from './changed-copy.suite.ts'
 import { type ByteSource, type Format, FormatError, type FormatOutput } from './format.ts'
 import { type HostWords, testHostWords } from './host-words.suite.ts'
+import { createNewSession } from './new-session.suite.ts'
 import { findArrayElements } from './spans.ts'
 
 export interface FormatSamples {
@@ -17,7 +18,7 @@ export interface FormatSamples {
   readonly documents: Readonly<Record<string, string>>
   /** For sessions: how their agent speaks. */
   readonly hostWords?: HostWords
-  /** For sessions: one with every kind of record that is not a message. */
+  /** For sessions that are written: one with every kind of record that is not a message. */
   readonly copySample?: CopySample
 }
 
@@ -30,12 +31,14 @@ export function testFormat(
 ): void {
   describe.each(Object.entries(documents))(`${format.name}: %s`, (_, document) => {
     testRoundTrip(format, document)
+    if (format.isReadOnly) return testReadOnly(format, document)
     testEdits(format, document)
     testHostileMembers(format, document)
   })
   testRefusals(format)
   if (format.kind !== 'session') return
   testHostWords(format.name, hostWords)
+  if (format.isReadOnly) return
   if (!copySample) throw new Error(`"copySample" is missing: a session of ${format.name}.`)
   testChangedCopy(format, copySample, readOutput)
 }
@@ -75,6 +78,19 @@ function testRoundTrip(format: Format, document: string): void {
       expect(detectFormat(value)).toBe(format.name)
     },
   )
+}
+
+function testReadOnly(format: Format, document: string): void {
+  test('it is written only as it was read, and takes in no other conversation', () => {
+    const conversation = format.parse(document)
+    const [index = 0] = findTextMessages(conversation)
+    for (const write of [
+      () => format.serialize(editText(conversation, index)),
+      () => format.serialize(conversation, createNewSession(format)),
+    ])
+      expect(write).toThrow(expect.objectContaining({ code: 'cannot-serialize' }))
+    expect(format.import ?? format.append).toBeUndefined()
+  })
 }
 
 function testEdits(format: Format, document: string): void {

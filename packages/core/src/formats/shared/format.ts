@@ -36,6 +36,8 @@ export interface Format<Kind extends FormatKind = FormatKind> {
   /** The name under which `formats` lists it and `precis` prints it. */
   readonly name: string
   readonly kind: Kind
+  /** Whether `serialize` only writes an unchanged document, and throws `FormatError` for others. */
+  readonly isReadOnly?: true
   /** How sure this format is that the document is its own, 0 to 1, judged by its beginning only. */
   detect(input: FormatInput): number
   /** Lossless: `serialize(parse(x))` is `x`, byte for byte. Throws `FormatError`. */

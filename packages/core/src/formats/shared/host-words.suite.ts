@@ -22,6 +22,15 @@ export interface HostWords {
   readonly tools: Readonly<Record<ToolKind, CalledTool | Lack>>
 }
 
+/**
+ * A session of these messages, for agents whose sessions precis only reads. `path` is relative to
+ * the agent's home.
+ */
+export type StoreSession = (
+  sessionId: string,
+  messages: readonly { readonly role: string; readonly content: string }[],
+) => { readonly path: string; readonly text: string }
+
 export type ToolKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate'
 
 export type CalledTool = readonly [name: string, input: object]

@@ -34,14 +34,14 @@ export interface SessionCodec<Document extends SessionDocument>
     readonly conversation: Omit<Conversation, 'tools' | 'document'>
     readonly rest: Omit<Document, keyof SessionDocument>
   }
-  /** The session with the edited messages of the conversation. */
-  readonly write: (
+  /** The session with the edited messages of the conversation. A read-only format has none. */
+  readonly write?: (
     document: Document,
     conversation: Conversation,
     newSession: NewSession | undefined,
   ) => Iterable<OutputPiece>
-  /** All of a session without edits, under another id. */
-  readonly clone: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
+  /** All of a session without edits, under another id. A read-only format has none. */
+  readonly clone?: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
   /** All messages, including those that a compaction of the agent left out. */
   readonly readWhole?: (document: Document) => readonly Message[]
   /** See `Format.findStandIns`. */
@@ -63,6 +63,7 @@ export function createSessionFormat<Document extends SessionDocument>(
     ...others,
     name,
     kind: 'session',
+    ...(!write && { isReadOnly: true }),
     parse(input) {
       const source = openJsonl(input, name)
       const { conversation, rest } = read(source)
@@ -72,12 +73,14 @@ export function createSessionFormat<Document extends SessionDocument>(
     serialize(conversation, newSession) {
       const document = findDocument(conversation)
       const { source } = document
-      if (!isSameList(conversation.messages, document.messages)) {
-        return writePieces(source, write(document, conversation, newSession))
-      }
+      const isEdited = !isSameList(conversation.messages, document.messages)
+      if (!isEdited && !newSession) return writePieces(source, [{ start: 0, end: source.length }])
+      if (!write || !clone) throw refuseWriting(name)
       return writePieces(
         source,
-        newSession ? clone(document, newSession) : [{ start: 0, end: source.length }],
+        isEdited || !newSession
+          ? write(document, conversation, newSession)
+          : clone(document, newSession),
       )
     },
     append: append && {
@@ -93,6 +96,13 @@ export function createSessionFormat<Document extends SessionDocument>(
       readWhole &&
       ((conversation) => ({ ...conversation, messages: readWhole(findDocument(conversation)) })),
   }
+}
+
+function refuseWriting(name: string): FormatError {
+  return new FormatError(
+    'cannot-serialize',
+    `Writing a ${name} session: precis only reads this format. Convert the session to another one.`,
+  )
 }
 
 /** Agents create a new system prompt each time, so their sessions cannot hold one. */

@@ -5,7 +5,8 @@ import type { CompactedConversation } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { Environment, HookHost, Installation } from '../shared/agent.ts'
+import type { Environment } from '../shared/agent.ts'
+import type { HookHost, Installation } from '../shared/installation.ts'
 import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,

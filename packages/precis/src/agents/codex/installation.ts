@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { HookHost, Installation } from '../shared/agent.ts'
+import type { HookHost, Installation } from '../shared/installation.ts'
 import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,

@@ -13,11 +13,11 @@ import type {
   Agent,
   BilledRequest,
   Environment,
-  Installation,
   RecordedCompaction,
   SessionHead,
   Timeline,
 } from '../shared/agent.ts'
+import type { Installation } from '../shared/installation.ts'
 import { readTimeMs } from '../shared/billed.ts'
 import { createMcpEntry } from '../shared/entry.ts'
 import { estimated, recorded } from '../shared/measured.ts'

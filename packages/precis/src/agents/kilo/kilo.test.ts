@@ -28,7 +28,7 @@ describe('Kilo CLI', () => {
 
   test('continues a copy with its own program, in its own home', () => {
     const sessionId = kilo.ids.create('0b7f3d6e-1111-4222-8333-444444444444')
-    const path = kilo.place({
+    const path = kilo.place?.({
       sessionId,
       time: new Date(0),
       originalPath: undefined,
@@ -36,7 +36,7 @@ describe('Kilo CLI', () => {
       environment: process.env,
     })
     expect(path).toBe(join(root, 'kilo', 'precis', `${sessionId}.json`))
-    expect(kilo.resume({ sessionId, path, directory: '/work' })).toContain(
+    expect(kilo.resume({ sessionId, path: path ?? '', directory: '/work' })).toContain(
       `kilo import ${path} && kilo --session ${sessionId}`,
     )
   })

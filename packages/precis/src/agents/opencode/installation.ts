@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { findModuleUrl } from '../../files/installed-files.ts'
 import { asObject } from '../../files/lines.ts'
 import type {
-  BestWay,
   Environment,
-  Installation,
   JsonEntry,
   NextModel,
-  Places,
   ProviderModel,
   SettingsEntry,
   StartCommand,
 } from '../shared/agent.ts'
+import type { BestWay, Installation, Places } from '../shared/installation.ts'
 import {
   createModuleEntry,
   isOwnServer,

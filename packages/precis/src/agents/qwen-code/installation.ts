@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment, Installation } from '../shared/agent.ts'
+import type { Environment } from '../shared/agent.ts'
+import type { Installation } from '../shared/installation.ts'
 import { answerByKeeping, createHookEntry, createMcpEntry } from '../shared/entry.ts'
 
 export function findFolder({ QWEN_HOME }: Environment): string {

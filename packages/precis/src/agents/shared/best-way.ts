@@ -1,6 +1,7 @@
 /** How a user begins with precis in an agent, in words. */
 import { findClone } from '../../files/installed-files.ts'
-import type { Agent, BestWay } from './agent.ts'
+import type { Agent } from './agent.ts'
+import type { BestWay } from './installation.ts'
 
 const REPOSITORY = '<repository>'
 

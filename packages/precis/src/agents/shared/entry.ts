@@ -4,7 +4,8 @@
  */
 import { basename } from 'node:path'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { FileEntry, HookHost, JsonEntry, JsonValue, StartCommand } from './agent.ts'
+import type { FileEntry, JsonEntry, JsonValue, StartCommand } from './agent.ts'
+import type { HookHost } from './installation.ts'
 import { createMarkedFile } from './marked-file.ts'
 import { quoteForShell } from './session-files.ts'
 
