@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { testHost, WINDOW_TOKENS } from '../../../../core/src/hosts/host.suite.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import {
   compactOpencode,
   createRow,
@@ -84,12 +85,14 @@ describe('the plugin of OpenCode', () => {
     expect(first.prompt).toMatch(/^Summarize\.\nQuote the requests.*\nRequest 0/s)
     expect(summaryOf(first.rows)).toContain(answer)
     expect(summaryOf(first.rows)).toContain('Request 3: keep port 4003.')
+    expect(readWrittenSummary(summaryOf(first.rows)).by).toBe('verified')
     expect(first.told).toEqual([
       expect.stringContaining('The model of OpenCode wrote the summary.'),
     ])
     const again = [...first.rows, ...work.slice(0, 4)]
     const second = await compactOpencode(again, { ...run, options, answer: 'All is done.' })
     expect(summaryOf(second.rows)).toContain('Request 7: keep port 4007.')
+    expect(summaryOf(second.rows).match(/## Summary by/g)).toHaveLength(1)
     expect(summaryOf(second.rows).match(/<conversation-summary/g)).toHaveLength(1)
   })
 

@@ -85,6 +85,9 @@ export function renderLosses(
   return ways.length > 0 ? `${lost}; ${ways.join(', ')}.` : `${lost}.`
 }
 
+/** Above a summary by the agent's model, inside a summary of precis. */
+export const VERIFIED_HEADING = "## Summary by the agent's model"
+
 // A limit on the cost of a repair.
 const MOST_RESTORED_CHARACTERS = 10_000
 
@@ -107,7 +110,11 @@ export function verifySummary(
   const compacted = { before, after: [createSyntheticMessage('user', summary), ...staying] }
   const lost = findCompactionLosses(compacted)
   const limitCharacters = MOST_RESTORED_CHARACTERS
-  const restored = restoreLosses(lost, { limitCharacters, recall, summary })
+  const restored = restoreLosses(lost, {
+    limitCharacters,
+    recall,
+    summary: `${VERIFIED_HEADING}\n\n${summary}`,
+  })
   const left = findLeft(compacted, { lost, restored })
   const line = renderLosses(lost, left, { hasRecall: true, hasAll: true })
   return {

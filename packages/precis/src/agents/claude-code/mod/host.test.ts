@@ -102,6 +102,16 @@ describe('Claude Code with the module', () => {
     expect(lines).toHaveLength(1)
   })
 
+  test('what cannot get shorter is not given to the model ahead of time', async () => {
+    const { send, lines } = load({ usage })
+    const event = { trigger: 'precompute', messages: hand(work.slice(0, 1)) }
+    const own = async () => {
+      throw new Error('the agent asked its model')
+    }
+    expect(await send('session.compact', event, own)).toMatchObject({ skip: expect.any(String) })
+    expect(lines).toEqual([])
+  })
+
   test('with the model of the agent, nothing is computed ahead of time', async () => {
     const { send } = load({ usage }, { mode: 'verify' })
     const event = { trigger: 'precompute', messages: hand(work) }

@@ -1,6 +1,6 @@
 /** What a compaction removed, for the user: one line, and the whole of it on request. */
-import type { Conversation } from '@precis/core'
-import { readText } from '@precis/core/conversation'
+import type { Conversation, Message } from '@precis/core'
+import { readLedgerText, readSummary, readText } from '@precis/core/conversation'
 import { findCompactionLosses } from '@precis/core/facts'
 import type { UnkeptParts } from '@precis/core/formats'
 import type { HostCompaction } from '@precis/core/hosts'
@@ -36,8 +36,14 @@ export function createModReceipt(input: ReceiptInput): CompactionReceipt {
     line: renderLine(input),
     changedWords: changed.map(({ text }) => text),
     gone: gone.map(({ kind, text }) => `${kind}: ${text}`),
-    summary: after[0] ? readText(after[0]) : '',
+    summary: after[0] ? renderSummary(after[0]) : '',
   }
+}
+
+/** Without what is only for the model. */
+function renderSummary(message: Message): string {
+  const parts = [readSummary(message), readLedgerText(message)]
+  return parts.filter(Boolean).join('\n\n') || readText(message)
 }
 
 function renderLine({ compacted, unkept, count, before }: ReceiptInput): string {

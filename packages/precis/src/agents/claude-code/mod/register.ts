@@ -140,6 +140,8 @@ async function replace(
   const compacted = await compactRows(event, { ...context, usage, budgetTokens, remainingMs })
   if (compacted.type === 'left') {
     const { reason, isShort } = compacted
+    // The agent's model is not asked ahead of a compaction that this module may answer then.
+    if (event.trigger === 'precompute') return { answer: { skip: `precis: ${reason}` } }
     // Before every further request, the agent would ask again after an automatic one.
     const isAsked = event.trigger === 'manual' || event.trigger === 'plugin'
     if (isShort && isAsked) return { answer: { skip: `precis: ${reason}` } }
