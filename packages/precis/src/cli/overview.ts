@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { renderOverviewPage } from '../pages/overview-page.ts'
 import { renderOverview, toOverviewJson } from '../reports/overview.ts'
 import { readMachine } from '../reports/read-machine.ts'
-import { createOverview } from '../sessions/overview.ts'
+import { createOverview, type KnownSession, type Overview } from '../sessions/overview.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createLimitParser } from './options.ts'
 import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
@@ -43,11 +43,19 @@ takes longest and may be interrupted. Exit codes: 0 done, 1 failed, 2 wrong usag
 `
 
 async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<void> {
-  const overview = createOverview(await readMachine(terminal), process.cwd())
+  const directory = process.cwd()
+  const print = (overview: Overview) =>
+    terminal.print(renderOverview(overview, terminal, flags.limit))
+  // A pipe gets one answer.
+  const isShown = process.stdout.isTTY && !flags.json && flags.html === undefined
+  const onFirst = isShown
+    ? (known: readonly KnownSession[]) => print(createOverview(known, directory))
+    : undefined
+  const overview = createOverview(await readMachine(terminal, { onFirst }), directory)
   const views = {
     page: () => renderOverviewPage(overview),
     json: () => toOverviewJson(overview),
-    print: () => terminal.print(renderOverview(overview, terminal, flags.limit)),
+    print: () => print(overview),
   }
   await printViews(views, flags, terminal)
 }

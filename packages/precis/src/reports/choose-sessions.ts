@@ -1,5 +1,6 @@
 /** The sessions that the filters of "precis sessions" leave, in the order that was asked for. */
 import type { Agent } from '../agents/shared/agent.ts'
+import { shortenHome } from '../files/user-folders.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import type { FactsCache } from '../sessions/facts-cache.ts'
@@ -9,7 +10,7 @@ import { toDamageJson } from '../sessions/load-session.ts'
 import { searchSession } from '../sessions/search-session.ts'
 import { describeKnown } from '../sessions/session-facts.ts'
 import { createTextSearch } from '../sessions/text-search.ts'
-import { renderPlural } from '../terminal/render.ts'
+import { neutralizeLine, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { noteDamage } from '../terminal/with-session.ts'
 import type { ShownSession } from './sessions.ts'
@@ -48,8 +49,9 @@ export function chooseSessions(
   const known = filterSessions(files, { agents: agent, newerThan, olderThan })
   const isUnread =
     project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
-  if (isUnread) return sortSessions(known, sort)
-  const describe = createDescriber(cache)
+  // They are listed by time.
+  if (isUnread) return sort === 'modified' ? known : sortSessions(known, sort)
+  const describe = showProgress(createDescriber(cache), known.length, terminal)
   const matching = filterSessions(known, { project, words }, describe)
   const countTokens = (session: SessionFile) => describe(session).contextTokens
   const uncounted = matching.filter((session) => countTokens(session) === undefined).length
@@ -57,7 +59,25 @@ export function chooseSessions(
     terminal.note(`precis: ${renderPlural(uncounted, 'session')} without recorded usage left out.`)
   }
   const large = filterSessions(matching, { largerThanTokens: largerThan }, describe)
-  return sortSessions(large, sort, countTokens)
+  const sorted = sortSessions(large, sort, countTokens)
+  terminal.progress.clear()
+  return sorted
+}
+
+const SHOWN_EACH = 100
+
+/** The first read of thousands of beginnings takes seconds. */
+function showProgress(describe: Describe, count: number, { progress }: Terminal): Describe {
+  const seen = new Set<SessionFile>()
+  return (session) => {
+    seen.add(session)
+    if (seen.size % SHOWN_EACH === 0)
+      progress.show(
+        `reading the beginnings of ${renderPlural(count, 'session')}`,
+        seen.size / count,
+      )
+    return describe(session)
+  }
 }
 
 /** By the cache if it knows a session. Each is looked up once. */
@@ -78,9 +98,13 @@ function sortSessions(
   key: SortKey,
   countTokens: (session: SessionFile) => number | undefined = () => undefined,
 ): SessionFile[] {
-  const read = (session: SessionFile) =>
-    SORTS[key]({ ...session, contextTokens: countTokens(session) })
-  return sessions.toSorted((a, b) => read(b) - read(a))
+  return sessions
+    .map((session) => ({
+      session,
+      rank: SORTS[key]({ ...session, contextTokens: countTokens(session) }),
+    }))
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ session }) => session)
 }
 
 type FoundSession = SessionFile & Pick<ShownSession, 'found' | 'damage'>
@@ -104,8 +128,12 @@ export async function searchAll(
       `searching, ${renderPlural(matching.length, 'session')} found`,
       searchedBytes / totalBytes,
     )
-    const { found, damage } = await searchSession(session, search)
+    const { found, damage, leftOut } = await searchSession(session, search)
     noteDamage({ name: session.path, damage }, terminal)
+    if (leftOut !== undefined)
+      terminal.note(
+        neutralizeLine(`precis: "${shortenHome(session.path)}": ${leftOut} were not searched.`),
+      )
     if (found) matching.push({ ...session, found, ...toDamageJson({ damage }) })
     searchedBytes += session.bytes
   }

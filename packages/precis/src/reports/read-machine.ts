@@ -7,14 +7,31 @@ import { type KnownSession, readSessions } from '../sessions/overview.ts'
 import { neutralizeLine, renderBytes, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
+export interface MachineOptions {
+  /** Prints a first answer, from the latest sessions. */
+  readonly onFirst?: ((known: readonly KnownSession[]) => void) | undefined
+}
+
 /** Oldest first. Notes what could not be read. */
-export async function readMachine(terminal: Terminal): Promise<KnownSession[]> {
+export async function readMachine(
+  terminal: Terminal,
+  { onFirst }: MachineOptions = {},
+): Promise<KnownSession[]> {
   const { progress } = terminal
   const files = listSessionFiles()
   let isAnnounced = false
   const known = await readSessions(files, {
     cache: openFactsCache(),
     areAll: true,
+    onFirst:
+      onFirst &&
+      ((first) => {
+        progress.clear()
+        onFirst(first)
+        terminal.note(
+          `\nprecis: these are the latest ${renderCount(first.length)} of ${renderPlural(files.length, 'session')}. Reading the others.\n`,
+        )
+      }),
     onProgress(read, toRead) {
       if (!isAnnounced && toRead >= LONG) terminal.note(describeFirst(files, toRead))
       isAnnounced = true

@@ -2,8 +2,8 @@
  * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
  * A file that is damaged, of another version or not of precis is ignored and written again.
  *
- *   {"precis":"session-facts","version":10,"sha256":…}     of all that follows
- *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
+ *   {"precis":"session-facts","version":11,"sha256":…}     of all that follows
+ *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -30,18 +30,19 @@ export interface FactsCache {
   save(areAll: boolean): Promise<string | undefined>
 }
 
-/** Facts stay text until they are asked for: most commands need some of a few sessions. */
+/** Facts stay bytes until they are asked for: most commands need some of a few sessions. */
 interface CachedEntry {
   readonly bytes: number
   readonly modified: number
-  readonly packed: PackedFacts
+  readonly packed: Buffer
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 10
+const VERSION = 11
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a
+const LINE_END = Buffer.of(LINE_FEED)
 // JSON never contains a tab as it is.
 const SEPARATOR = '\t'
 
@@ -64,7 +65,8 @@ export function openFactsCache(
       return unpackFacts(entry.packed)
     },
     add(file, packed) {
-      const entry = { bytes: file.bytes, modified: file.modified.getTime(), packed }
+      const { bytes, modified } = file
+      const entry = { bytes, modified: modified.getTime(), packed: Buffer.from(packed) }
       current.set(nameFile(file), entry)
       isChanged = true
     },
@@ -91,10 +93,11 @@ function renderEntries(entries: ReadonlyMap<string, CachedEntry>, mostBytes: num
   let room = mostBytes
   for (const [key, entry] of [...entries].sort(([, a], [, b]) => b.modified - a.modified)) {
     const { bytes, modified, packed } = entry
-    const line = Buffer.from(`${JSON.stringify([key, bytes, modified])}${SEPARATOR}${packed}\n`)
-    if (line.length > room) continue
-    room -= line.length
-    lines.push(line)
+    const name = Buffer.from(`${JSON.stringify([key, bytes, modified])}${SEPARATOR}`)
+    const length = name.length + packed.length + 1
+    if (length > room) continue
+    room -= length
+    lines.push(name, packed, LINE_END)
   }
   const sha256 = createHash('sha256')
   for (const line of lines) sha256.update(line)
@@ -122,15 +125,15 @@ function readEntries(path: string, mostBytes: number) {
   const rest = bytes.subarray(end + 1)
   if (rest.length > mostBytes) return ignore('too large')
   if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return ignore('damaged')
-  for (const line of rest.toString('utf8').split('\n')) {
-    const end = line.indexOf(SEPARATOR)
-    if (end < 0) continue
-    const [key, size, modified]: [string, number, number] = JSON.parse(line.slice(0, end))
-    entries.set(key, {
-      bytes: asCount(size),
-      modified: asCount(modified),
-      packed: line.slice(end + 1),
-    })
+  for (let start = 0; start < rest.length; ) {
+    const tab = rest.indexOf(SEPARATOR, start)
+    const next = rest.indexOf(LINE_FEED, tab)
+    const [key, size, modified]: [string, number, number] = JSON.parse(
+      rest.toString('utf8', start, tab),
+    )
+    const packed = rest.subarray(tab + 1, next)
+    entries.set(key, { bytes: asCount(size), modified: asCount(modified), packed })
+    start = next + 1
   }
   return { entries, problem: undefined }
 }

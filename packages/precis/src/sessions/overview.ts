@@ -80,10 +80,15 @@ export interface ReadOptions {
   /** Whether these are all sessions of the machine. */
   readonly areAll?: boolean
   readonly onProgress: (read: number, toRead: number) => void
+  /** Gets what is known after `firstMs`, once, if at least half is left to read. */
+  readonly onFirst?: ((known: readonly KnownSession[]) => void) | undefined
+  /** By default two seconds. */
+  readonly firstMs?: number
   /** Why what was read could not be kept. */
   readonly onProblem: (problem: string) => void
 }
 
+const FIRST_MS = 2000
 const SAVE_MS = 2000
 // Storing grows with what is known, and may take a twentieth of the time.
 const SAVE_SHARE = 20
@@ -94,7 +99,7 @@ const SAVE_SHARE = 20
  */
 export async function readSessions(
   files: readonly SessionFile[],
-  { cache, areAll = false, onProgress, onProblem }: ReadOptions,
+  { cache, areAll = false, onProgress, onFirst, firstMs = FIRST_MS, onProblem }: ReadOptions,
 ): Promise<KnownSession[]> {
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
@@ -113,11 +118,18 @@ export async function readSessions(
     nextMs = endMs + Math.max(SAVE_MS, (endMs - startMs) * SAVE_SHARE)
   }
   if (unknown.length > 0) onProgress(0, unknown.length)
+  let isFirst = true
+  const dueMs = performance.now() + firstMs
   let done = 0
   await readAll(unknown, async (file, packed) => {
     if (packed !== undefined) cache.add(file, packed)
     known.push({ file, facts: cache.find(file) })
-    onProgress(++done, unknown.length)
+    done++
+    if (isFirst && performance.now() >= dueMs) {
+      isFirst = false
+      if (done <= unknown.length / 2) onFirst?.(known.toSorted(byTime))
+    }
+    onProgress(done, unknown.length)
     if (problem === undefined && performance.now() >= nextMs) await save()
   })
   problem ??= await cache.save(areAll)

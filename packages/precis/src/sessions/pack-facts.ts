@@ -2,7 +2,7 @@
  * The facts of a session as one line of text. Its parts are parsed when they are asked for: there
  * are hundreds of requests in a session, and most commands need their sum alone.
  *
- *   {"id":…,"models":[…]}⇥"first prompt"⇥keys of the requests⇥[[key, model, …], …]
+ *   {"id":…,"project":…}⇥{"total":…,"models":[…]}⇥"first prompt"⇥keys of the requests⇥[[model, …], …]
  */
 import type { SessionFacts } from './session-facts.ts'
 
@@ -24,11 +24,15 @@ type PackedRow = readonly [
   isOutputCounted: 0 | 1,
 ]
 
-type PackedHead = Omit<SessionFacts, 'requests' | 'keys' | 'firstPrompt'> & {
+type Listed = Pick<SessionFacts, 'id' | 'title' | 'project' | 'contextTokens'>
+
+type PackedHead = Omit<SessionFacts, keyof Listed | 'requests' | 'keys' | 'firstPrompt'> & {
   readonly models: readonly string[]
 }
 
 export function packFacts({ requests, keys, firstPrompt, ...facts }: SessionFacts): PackedFacts {
+  const { id, title, project, contextTokens, ...others } = facts
+  const listed: Listed = { id, title, project, contextTokens }
   const models = [...new Set(requests.map(({ model }) => model))]
   const places = new Map(models.map((model, place) => [model, place]))
   const rows = requests.map(
@@ -43,8 +47,9 @@ export function packFacts({ requests, keys, firstPrompt, ...facts }: SessionFact
       one.isOutputCounted ? 1 : 0,
     ],
   )
-  const head: PackedHead = { ...facts, models }
+  const head: PackedHead = { ...others, models }
   return [
+    JSON.stringify(listed),
     JSON.stringify(head),
     JSON.stringify(firstPrompt ?? null),
     keys.map((key) => key ?? NO_KEY).join(','),
@@ -52,27 +57,53 @@ export function packFacts({ requests, keys, firstPrompt, ...facts }: SessionFact
   ].join(SEPARATOR)
 }
 
-export function unpackFacts(packed: PackedFacts): SessionFacts {
-  const [head = '', prompt = '', joined = '', rows = ''] = packed.split(SEPARATOR)
-  const { models, ...facts }: PackedHead = JSON.parse(head)
-  let keys: SessionFacts['keys'] | undefined
-  let requests: SessionFacts['requests'] | undefined
-  const listKeys = () => {
-    keys ??= joined === '' ? [] : joined.split(',').map((key) => (key === NO_KEY ? undefined : key))
-    return keys
-  }
+/** `bytes` are packed facts in UTF-8. */
+export function unpackFacts(bytes: Buffer): SessionFacts {
+  const end = bytes.indexOf(SEPARATOR)
+  const { id, title, project, contextTokens }: Listed = JSON.parse(bytes.toString('utf8', 0, end))
+  const readRest = once(() => bytes.toString('utf8', end + 1).split(SEPARATOR))
+  const readHead = once((): PackedHead => JSON.parse(readRest()[0] ?? ''))
+  const readKeys = once((): SessionFacts['keys'] => {
+    const joined = readRest()[2] ?? ''
+    return joined === '' ? [] : joined.split(',').map((key) => (key === NO_KEY ? undefined : key))
+  })
+  const readRequests = once(() =>
+    unpackRows(JSON.parse(readRest()[3] ?? ''), readHead().models, readKeys()),
+  )
   return {
-    ...facts,
+    id,
+    title,
+    project,
+    contextTokens,
+    get startMs() {
+      return readHead().startMs
+    },
+    get total() {
+      return readHead().total
+    },
+    get sums() {
+      return readHead().sums
+    },
+    get compactions() {
+      return readHead().compactions
+    },
     get firstPrompt() {
-      return JSON.parse(prompt) ?? undefined
+      return JSON.parse(readRest()[1] ?? '') ?? undefined
     },
     get keys() {
-      return listKeys()
+      return readKeys()
     },
     get requests() {
-      requests ??= unpackRows(JSON.parse(rows), models, listKeys())
-      return requests
+      return readRequests()
     },
+  }
+}
+
+function once<Value>(read: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined
+  return () => {
+    known ??= { value: read() }
+    return known.value
   }
 }
 

@@ -185,6 +185,20 @@ describe('a search in a session', () => {
     expect((await search('in a long line', content))?.places[0]?.record).toBe(1)
     expect((await search('in the end', content))?.places[0]?.record).toBe(20_002)
     expect((await search('between', content))?.count).toBe(20_000)
+    const padding = 'y'.repeat((1 << 20) - 80)
+    for (let length = 0; length < 80; length += 13) {
+      const messages = [{ type: 'user', content: `${padding}${'z'.repeat(length)} across blocks` }]
+      const document = JSON.stringify({ messages })
+      expect((await search('across blocks', document, geminiCli, 'chat.json'))?.count).toBe(1)
+    }
+  })
+
+  test('tells of lines that are too long to be read', { tags: 'slow' }, async () => {
+    const content = `${userLine('x'.repeat(33 << 20))}${userLine('after')}`
+    expect(await searchWhole('after', content)).toMatchObject({
+      found: { count: 1, places: [{ record: 2 }] },
+      leftOut: 'lines above 32 MB',
+    })
   })
 
   test('does no harm with what is no session: deep nesting, prototype keys, a folder, no file', async () => {

@@ -8,7 +8,7 @@ import { createMemorySource, openInputFile, readInputFile } from '../files/read-
 import { createSlices } from '../files/slices.ts'
 import type { SessionFile } from './find-sessions.ts'
 import { type Damage, MOST_LINE_NUMBERS, NO_DAMAGE, readFileDamage } from './load-session.ts'
-import type { TextSearch } from './text-search.ts'
+import { LONGEST_CANDIDATE, type TextSearch } from './text-search.ts'
 
 export interface FoundText {
   /** Texts that have it: a message, an argument of a call, its result. */
@@ -25,6 +25,8 @@ export interface SearchedSession {
    * its end, and otherwise lines that may match.
    */
   readonly damage: Damage
+  /** What was too large to be searched, in words. Undefined if everything was searched. */
+  readonly leftOut?: string | undefined
 }
 
 export interface SearchLimits {
@@ -44,8 +46,8 @@ const MOST_PLACES = 3
 const LEAST_BLOCK_BYTES = 1 << 12
 const BLOCK_BYTES = 1 << 20
 const MOST_RECORD_BYTES = 32 << 20
-// One object over many lines has to be read whole.
-const MOST_DOCUMENT_BYTES = 64 << 20
+// One object over many lines has to be read whole if it may contain the text.
+const MOST_DOCUMENT_BYTES = 512 << 20
 const LINE_FEED = 0x0a
 
 /**
@@ -64,7 +66,7 @@ export async function searchSession(
     if (agent.store) {
       const mayHold = (json: Uint8Array) => search.findCandidate(json, 0) >= 0
       await searchRecords(agent.store.readContent(path, mayHold), found)
-    } else if (path.endsWith('.json')) searchDocument(file, search, found)
+    } else if (path.endsWith('.json')) await searchDocument(file, search, found)
     else {
       damage = await searchLines(path, search, found)
       if (found.count > 0 && !found.isEnough()) damage = await readFileDamage(file)
@@ -76,13 +78,15 @@ export async function searchSession(
   return {
     found: found.count > 0 ? { count: found.count, places: found.places } : undefined,
     damage,
+    leftOut: found.leftOut,
   }
 }
 
 interface Matches {
   count: number
+  leftOut: string | undefined
   readonly places: FoundPlace[]
-  look(record: JsonObject, number: number): void
+  look(record: JsonObject, findNumber: () => number): void
   isEnough(): boolean
 }
 
@@ -93,14 +97,15 @@ function createFound(
 ): Matches {
   const found: Matches = {
     count: 0,
+    leftOut: undefined,
     places: [],
-    look(record, number) {
+    look(record, findNumber) {
       for (const text of readContentTexts(record, agent)) {
         const at = search.find(text)
         if (at < 0) continue
         found.count++
         if (found.places.length < MOST_PLACES) {
-          found.places.push({ record: number, excerpt: renderExcerpt(text, at, search) })
+          found.places.push({ record: findNumber(), excerpt: renderExcerpt(text, at, search) })
         }
         if (isOneEnough) return
       }
@@ -114,7 +119,7 @@ async function searchRecords(records: readonly NumberedRecord[], found: Matches)
   const breathe = createSlices()
   for (const { record, number } of records) {
     if (found.isEnough()) return
-    found.look(record, number)
+    found.look(record, () => number)
     await breathe()
   }
 }
@@ -136,13 +141,41 @@ function renderExcerpt(text: string, at: number, search: TextSearch): string {
   return cutExcerpt(shown, Math.max(0, search.find(shown)), search.length)
 }
 
-function searchDocument({ agent, path }: SessionFile, search: TextSearch, found: Matches): void {
-  if (statSync(path).size > MOST_DOCUMENT_BYTES) return
-  const bytes = readInputFile(path)
-  if (search.findCandidate(bytes, 0) < 0) return
-  for (const piece of agent.splitRecords(createMemorySource(bytes))) {
+async function searchDocument(
+  { agent, path }: SessionFile,
+  search: TextSearch,
+  found: Matches,
+): Promise<void> {
+  if (!(await holdsCandidate(path, search))) return
+  if (statSync(path).size > MOST_DOCUMENT_BYTES) {
+    found.leftOut = 'a document above 512 MB, which may contain it,'
+    return
+  }
+  for (const piece of agent.splitRecords(createMemorySource(readInputFile(path)))) {
     const record = piece.records.length > 0 ? parseObject(Buffer.from(piece.bytes)) : undefined
-    if (record) found.look({ record }, Number(piece.records[0]) + 1)
+    if (record) found.look({ record }, () => Number(piece.records[0]) + 1)
+  }
+}
+
+/** Block by block, so that most documents never are in memory. */
+async function holdsCandidate(path: string, search: TextSearch): Promise<boolean> {
+  const descriptor = openInputFile(path)
+  try {
+    const buffer = Buffer.allocUnsafe(
+      Math.min(Math.max(fstatSync(descriptor).size, LEAST_BLOCK_BYTES), BLOCK_BYTES),
+    )
+    for (let kept = 0; ; ) {
+      const read = readSync(descriptor, buffer, kept, buffer.length - kept, null)
+      if (read === 0) return false
+      const block = buffer.subarray(0, kept + read)
+      if (search.findCandidate(block, 0) >= 0) return true
+      // It may begin in this block and end in the next one.
+      kept = Math.min(LONGEST_CANDIDATE, block.length)
+      buffer.copyWithin(0, block.length - kept, block.length)
+      await setImmediate()
+    }
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -153,68 +186,91 @@ async function searchLines(path: string, search: TextSearch, found: Matches): Pr
   const unread: number[] = []
   let unreadLines = 0
   let cutOffBytes = 0
-  let lines = 0
-  for await (const block of readBlocks(path)) {
-    let counted = 0
-    for (let at = search.findCandidate(block, 0); at >= 0 && !found.isEnough(); ) {
-      const start = at === 0 ? 0 : block.lastIndexOf(LINE_FEED, at - 1) + 1
-      const next = block.indexOf(LINE_FEED, at)
-      const end = next < 0 ? block.length : next
-      lines += countBreaks(block, counted, start)
-      counted = start
-      const record = parseObject(block.subarray(start, end))
-      if (record) found.look(record, lines + 1)
-      else if (next < 0) cutOffBytes = end - start
-      else if (++unreadLines <= MOST_LINE_NUMBERS) unread.push(lines + 1)
-      at = search.findCandidate(block, end + 1)
-    }
-    if (found.isEnough()) break
-    lines += countBreaks(block, counted, block.length)
-  }
-  return { lines: unreadLines, lineNumbers: unread, cutOffBytes }
-}
-
-function countBreaks(block: Buffer, start: number, end: number): number {
-  let count = 0
-  for (
-    let at = block.indexOf(LINE_FEED, start);
-    at >= 0 && at < end;
-    at = block.indexOf(LINE_FEED, at + 1)
-  )
-    count++
-  return count
-}
-
-/** Whole lines, a megabyte or one long line per block. Each block is valid until the next. */
-async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   const descriptor = openInputFile(path)
   try {
-    // Most sessions fit into less. One byte more shows that nothing follows.
-    const { size } = fstatSync(descriptor)
-    let buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_BLOCK_BYTES) + 1, BLOCK_BYTES))
-    let filled = 0
-    let isSkipping = false
-    for (;;) {
-      const read = readSync(descriptor, buffer, filled, buffer.length - filled, null)
-      if (read === 0) break
-      const end = buffer.lastIndexOf(LINE_FEED, filled + read - 1) + 1
-      filled += read
-      if (end === 0 && filled < buffer.length) continue
-      if (end === 0 && buffer.length < MOST_RECORD_BYTES) {
-        buffer = Buffer.concat([buffer], buffer.length * 2)
-        continue
+    const number = createLineCounter(descriptor)
+    for await (const { block, position, isTooLong } of readBlocks(descriptor)) {
+      if (isTooLong) found.leftOut = 'lines above 32 MB'
+      for (let at = search.findCandidate(block, 0); at >= 0 && !found.isEnough(); ) {
+        const start = at === 0 ? 0 : block.lastIndexOf(LINE_FEED, at - 1) + 1
+        const next = block.indexOf(LINE_FEED, at)
+        const end = next < 0 ? block.length : next
+        const record = parseObject(block.subarray(start, end))
+        if (record) found.look(record, () => number(position + start))
+        else if (next < 0) cutOffBytes = end - start
+        else if (++unreadLines <= MOST_LINE_NUMBERS) unread.push(number(position + start))
+        at = search.findCandidate(block, end + 1)
       }
-      const start = isSkipping ? buffer.indexOf(LINE_FEED) + 1 : 0
-      isSkipping = end === 0
-      if (end > start) yield buffer.subarray(start, end)
-      buffer.copyWithin(0, isSkipping ? filled : end, filled)
-      filled -= isSkipping ? filled : end
-      await setImmediate()
+      if (found.isEnough()) break
     }
-    if (filled > 0 && !isSkipping) yield buffer.subarray(0, filled)
   } finally {
     closeSync(descriptor)
   }
+  return { lines: unreadLines, lineNumbers: unread, cutOffBytes }
+}
+/** The number of a line by its position, from 1. Asked for in ascending order. */
+function createLineCounter(descriptor: number): (position: number) => number {
+  let counted = 0
+  let number = 1
+  return (position) => {
+    const buffer = Buffer.allocUnsafe(Math.min(position - counted, BLOCK_BYTES))
+    while (counted < position) {
+      const length = Math.min(position - counted, buffer.length)
+      const read = readSync(descriptor, buffer, 0, length, counted)
+      // It became shorter.
+      if (read === 0) break
+      number += countBreaks(buffer.subarray(0, read))
+      counted += read
+    }
+    return number
+  }
+}
+
+function countBreaks(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
+}
+
+interface LineBlock {
+  /** Whole lines, a megabyte or one long line. Valid until the next block. */
+  readonly block: Buffer
+  readonly position: number
+  /** Whether lines before it were too long to be read. */
+  readonly isTooLong: boolean
+}
+
+async function* readBlocks(descriptor: number): AsyncGenerator<LineBlock> {
+  // Most sessions fit into less. One byte more shows that nothing follows.
+  const { size } = fstatSync(descriptor)
+  let buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_BLOCK_BYTES) + 1, BLOCK_BYTES))
+  let filled = 0
+  let position = 0
+  let isSkipping = false
+  let isTooLong = false
+  for (;;) {
+    const read = readSync(descriptor, buffer, filled, buffer.length - filled, null)
+    if (read === 0) break
+    const end = buffer.lastIndexOf(LINE_FEED, filled + read - 1) + 1
+    filled += read
+    if (end === 0 && filled < buffer.length) continue
+    if (end === 0 && buffer.length < MOST_RECORD_BYTES) {
+      buffer = Buffer.concat([buffer], buffer.length * 2)
+      continue
+    }
+    const start = isSkipping ? buffer.indexOf(LINE_FEED) + 1 : 0
+    isSkipping = end === 0
+    isTooLong ||= isSkipping
+    if (end > start)
+      yield { block: buffer.subarray(start, end), position: position + start, isTooLong }
+    const gone = isSkipping ? filled : end
+    buffer.copyWithin(0, gone, filled)
+    filled -= gone
+    position += gone
+    await setImmediate()
+  }
+  if (filled > 0 && !isSkipping) yield { block: buffer.subarray(0, filled), position, isTooLong }
+  else if (isTooLong) yield { block: buffer.subarray(0, 0), position, isTooLong }
 }
 
 // Frames, ids, signatures, and what agents write a second time.

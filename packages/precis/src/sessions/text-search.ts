@@ -17,6 +17,8 @@ export interface TextSearch {
 const PLAIN_RUN = /[a-z0-9 _.,:;()\u0080-\u1f7f\u2000-\u{10ffff}-]+/gu
 // The search is linear because of it, however often a text repeats itself.
 const LONGEST_ANCHOR = 32
+/** The most bytes of a candidate: each character as two escapes. */
+export const LONGEST_CANDIDATE = LONGEST_ANCHOR * 12
 const MOST_PLACES = 31
 
 export function createTextSearch(wanted: string): TextSearch {
@@ -68,17 +70,21 @@ function createByteSearch(characters: readonly string[]): TextSearch['findCandid
   listBytes(spellings, last + 1).forEach((bytes, place) => {
     for (const byte of bytes) {
       if (place < last) skips[byte] = last - place
-      places[byte] = (places[byte] ?? 0) | (1 << place)
+      places[byte] = places[byte]! | (1 << place)
     }
   })
+  // How far to go on from a byte that cannot be the last one of the window. 0 for one that can.
+  const leaps = skips.map((skip, byte) => ((places[byte]! >> last) & 1 ? 0 : skip))
   return (json, from) => {
-    for (
-      let start = from;
-      start + last < json.length;
-      start += skips[json[start + last] ?? 0] ?? 1
-    ) {
-      let at = last
-      while (at >= 0 && ((places[json[start + at] ?? 0] ?? 0) >> at) & 1) at--
+    const { length } = json
+    for (let end = from + last; end < length; end += skips[json[end]!]!) {
+      for (let leap = leaps[json[end]!]!; leap !== 0; leap = leaps[json[end]!]!) {
+        end += leap
+        if (end >= length) return -1
+      }
+      const start = end - last
+      let at = last - 1
+      while (at >= 0 && (places[json[start + at]!]! >> at) & 1) at--
       if (at < 0 && isSpelled(json, start, spellings)) return start
     }
     return -1

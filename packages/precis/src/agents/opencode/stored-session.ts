@@ -7,10 +7,11 @@
  *   precis/ses_1.json                        an export that waits to be imported
  */
 
+import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
-import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
-import { SessionError } from '../../files/errors.ts'
+import { openSqlite, type Sqlite, type SqliteStatement } from '../../database/sqlite.ts'
+import { quietly, SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { ExportedSession, NumberedRecord } from '../shared/agent.ts'
@@ -30,7 +31,11 @@ export interface StoredSession {
   readonly countDamaged: () => number
 }
 
-const PARTS = 'SELECT message_id AS messageId, data FROM part WHERE session_id = ? ORDER BY id'
+const PARTS =
+  'SELECT message_id AS messageId, CAST(data AS BLOB) AS data FROM part WHERE session_id = ? ORDER BY id'
+// One row is read faster than hundreds, and most sessions do not have what is looked for.
+const ALL_PARTS =
+  'SELECT CAST(group_concat(data, char(10)) AS BLOB) AS data FROM part WHERE session_id = ?'
 
 const DATABASE_SESSION = /^(.+\.db)#(ses_[0-9A-Za-z]{1,60})$/
 
@@ -54,18 +59,44 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
   const stored = splitDatabasePath(path)
   try {
     if (!stored) return read(isFolderSession(path) ? openFolders(path) : openExport(path))
-    const database = openSqlite(stored.database, { readonly: true })
-    try {
-      return read(openRows(database, stored.id, path))
-    } finally {
-      database.close()
-    }
+    return read(openRows(connect(stored.database), stored.id, path))
   } catch (error) {
     if (error instanceof SessionError) throw error
     // A missing library is reported in many lines.
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new SessionError('unreadable', `Reading "${path}": ${reason}.`)
   }
+}
+
+type StoreConnection = Pick<Sqlite, 'prepare'>
+
+const IDLE_MS = 200
+let open:
+  | { readonly key: string; readonly connection: StoreConnection; readonly end: () => void }
+  | undefined
+
+/** Hundreds of sessions of one file are read one after the other, so it stays open that long. */
+function connect(file: string): StoreConnection {
+  const { dev, ino } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  const key = `${file} ${dev} ${ino}`
+  if (open?.key === key) return open.connection
+  open?.end()
+  const database = openSqlite(file, { readonly: true })
+  const statements = new Map<string, SqliteStatement>()
+  const timer = setTimeout(() => open?.end(), IDLE_MS).unref()
+  const end = () => {
+    clearTimeout(timer)
+    open = undefined
+    database.close()
+  }
+  const prepare = (sql: string) => {
+    timer.refresh()
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  open = { key, connection: { prepare }, end }
+  return open.connection
 }
 
 /** The session as `opencode export` prints it. */
@@ -83,7 +114,7 @@ export function exportSession({
   return { bytes, damagedRecords: countDamaged() }
 }
 
-function openRows(database: Sqlite, id: string, path: string): StoredSession {
+function openRows(database: StoreConnection, id: string, path: string): StoredSession {
   let damaged = 0
   const prepare = (sql: string, name: (id: string, of: string) => JsonObject) => {
     const statement = database.prepare(sql)
@@ -124,21 +155,22 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
       (partId, messageID) => ({ id: partId, sessionID: id, messageID }),
     ),
     findParts(isWanted) {
+      const all = asObject(quietly(() => database.prepare(ALL_PARTS).all([id])[0]))?.data
+      if (all instanceof Uint8Array && !isWanted(all)) return []
       const rows = database
         .prepare(PARTS)
         .all([id])
         .flatMap((row) => {
-          const part = asObject(row)
-          const data = part?.data
-          return typeof data === 'string' && isWanted(Buffer.from(data)) ? [part] : []
+          const { messageId, data } = asObject(row) ?? {}
+          return data instanceof Uint8Array && isWanted(data) ? [{ messageId, data }] : []
         })
       const numbers = new Map(
         rows.length === 0 ? [] : listMessages().map((message, index) => [message.id, index + 1]),
       )
       return rows
-        .flatMap((row) => {
-          const number = numbers.get(row?.messageId)
-          const record = parse(row?.data)
+        .flatMap(({ messageId, data }) => {
+          const number = numbers.get(messageId)
+          const record = parse(Buffer.from(data).toString('utf8'))
           return number !== undefined && record ? [{ number, record }] : []
         })
         .sort((a, b) => a.number - b.number)
@@ -148,7 +180,7 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
 }
 
 /** Versions have different columns, so the file is asked for them. */
-function listColumns(database: Sqlite, table: string): string[] {
+function listColumns(database: StoreConnection, table: string): string[] {
   const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table])
   return rows
     .flatMap((row) => asText(asObject(row)?.name) ?? [])
