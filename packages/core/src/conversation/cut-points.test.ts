@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findCutPoints } from './cut-points.ts'
 import { agent, histories, person, result } from './histories.suite.ts'
-import type { Message } from './message.ts'
+import type { Message, OpaquePart } from './message.ts'
 
 /** The legal cuts of a history, as positions. */
 function legalCuts(messages: readonly Message[]): number[] {
@@ -72,6 +72,22 @@ describe('findCutPoints', () => {
     const messages = [person('a'), agent('b', 'c1'), agent('more')]
     expect(legalCuts(messages)).toEqual([0, 1, 3])
     expect(findCutPoints(messages).pendingStart).toBe(1)
+  })
+
+  test('a call that still waits at the end of a unit keeps the unit from its start', () => {
+    const part = (key: string): OpaquePart => ({
+      type: 'opaque',
+      kind: 'hologram',
+      text: '',
+      bonds: [{ key, id: 'h1' }],
+    })
+    const messages = [
+      person('a'),
+      { ...agent(''), parts: [part('id')] },
+      person('b'),
+      { ...agent(''), parts: [part('hologram_id'), ...agent('', 'c1').parts] },
+    ]
+    expect(findCutPoints(messages)).toMatchObject({ pendingStart: 1, openStart: 1 })
   })
 
   test('a call that the person interrupted binds nothing', () => {

@@ -59,10 +59,10 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
     const unit = units[bisect(units.length, (position) => units[position]!.end > index)]
     return unit && unit.start < index ? unit : undefined
   }
-  const pendingStart =
-    firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending)
-  const unread = findUnreadResult(messages)
-  const unreadStart = unread === undefined ? undefined : (unitAround(unread)?.start ?? unread)
+  const startOf = (index: number | undefined) =>
+    index === undefined ? undefined : (unitAround(index)?.start ?? index)
+  const pendingStart = startOf(firstPending)
+  const unreadStart = startOf(findUnreadResult(messages))
   const compaction = findCompaction(messages)
   const compactionEnd = compaction < 0 ? 0 : (unitAround(compaction + 1)?.end ?? compaction + 1)
   const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages))

@@ -11,7 +11,7 @@ import {
 import type { Message, OpaquePart } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { middleOut } from './middle-out.ts'
-import { findKept, testStrategy, viewOf } from './strategy.suite.ts'
+import { findKept, testStrategy, unknownPart, viewOf } from './strategy.suite.ts'
 import type { StrategyOptions } from './strategy.ts'
 
 testStrategy(middleOut)
@@ -230,6 +230,21 @@ describe('middle-out', () => {
     const first = [...head, createSummaryMessage('what happened'), ...exchanges(40)]
     const { plan } = planOf(first, { share: 0.4 })
     expect(plan).toMatchObject({ edits: [{ type: 'summarize', start: 4 }] })
+  })
+
+  test('the head ends before a pair of an unknown type that has the live summary between its halves', () => {
+    const later = exchanges(40)
+    const messages = [
+      ...exchanges(1),
+      person('Show it.'),
+      { ...agent(''), parts: [unknownPart('id', 'h1')] },
+      createSummaryMessage('what happened'),
+      ...later.slice(0, 40),
+      { ...agent(''), parts: [unknownPart('hologram_id', 'h1')] },
+      ...later.slice(40),
+    ]
+    const { plan } = planOf(messages, { share: 0.4 })
+    expect(plan).toMatchObject({ edits: [{ type: 'summarize', start: 3 }] })
   })
 
   test('system messages take no part', () => {

@@ -157,7 +157,7 @@ function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
 
 /**
  * The head ends at the live summary, if it fits: it stays byte-identical, and the older summary is
- * merged into the new.
+ * merged into the new. A unit around the summary goes with it.
  */
 function anchorHead(
   view: StrategyView,
@@ -169,9 +169,8 @@ function anchorHead(
     (message, index) => index >= fixedEnd && isSummary(message),
   )
   if (summary < 0) return measured
-  return countBetween(view, fixedEnd, summary) <= basisTokens / 2
-    ? summary
-    : Math.min(measured, summary)
+  const end = view.cutPoints.nearestCut(summary, 'backward', fixedEnd) ?? fixedEnd
+  return countBetween(view, fixedEnd, end) <= basisTokens / 2 ? end : Math.min(measured, end)
 }
 
 function moveRequestToTail(view: StrategyView, span: MessageSpan, request: number): MessageSpan {
