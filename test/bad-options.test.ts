@@ -20,8 +20,8 @@ import * as aiSdk from '../packages/core/src/integrations/ai-sdk.ts'
 import { wrapAnthropic } from '../packages/core/src/integrations/anthropic.ts'
 import { wrapGoogle } from '../packages/core/src/integrations/google.ts'
 import * as langchain from '../packages/core/src/integrations/langchain.ts'
-import { wrapTanStackAI } from '../packages/core/src/integrations/tanstack-ai.ts'
 import { wrapOpenAI } from '../packages/core/src/integrations/openai.ts'
+import { wrapTanStackAI } from '../packages/core/src/integrations/tanstack-ai.ts'
 import { findModel } from '../packages/core/src/models/find-model.ts'
 import { createBands } from '../packages/core/src/strategies/bands.ts'
 import { createClearReasoning } from '../packages/core/src/strategies/clear-reasoning.ts'
@@ -369,7 +369,7 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     { model: [undefined, ...OBJECTS, {}] },
   ],
   [
-    'createSummarizer of ai-sdk',
+    'createSummarizer',
     (options) =>
       aiSdk.createSummarizer(
         { provider: 'a', modelId: 'b', async doGenerate() {} } as Any,
@@ -383,14 +383,14 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     },
   ],
   [
-    'createSummarizer of ai-sdk',
+    'createSummarizer',
     ({ model }) => aiSdk.createSummarizer(model),
     {},
     { model: [undefined, ...OBJECTS, {}] },
   ],
   [
-    'createSummarizer of langchain',
-    ({ model }) => langchain.createSummarizer(model),
+    'createChatModelSummarizer',
+    ({ model }) => langchain.createChatModelSummarizer(model),
     {},
     { model: [undefined, ...OBJECTS, {}] },
   ],
@@ -398,7 +398,7 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
   ['wrapAnthropic', (options) => wrapAnthropic(anthropic as Any, options), {}, wrapped],
   ['wrapTanStackAI', (options) => wrapTanStackAI(adapter as Any, options), {}, wrapped],
   ['wrapGoogle', (options) => wrapGoogle(google as Any, options), {}, wrapped],
-  ['precisMiddleware of ai-sdk', aiSdk.precisMiddleware as Any, {}, wrapped],
+  ['precisMiddleware', aiSdk.precisMiddleware as Any, {}, wrapped],
   [
     'precisPrepareStep',
     aiSdk.precisPrepareStep as Any,
@@ -406,8 +406,8 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     { ...wrapped, tools: OBJECT_LISTS, key: TEXTS },
   ],
   [
-    'precisMiddleware of langchain',
-    langchain.precisMiddleware as Any,
+    'precisAgentMiddleware',
+    langchain.precisAgentMiddleware as Any,
     {},
     { ...wrapped, model: TEXTS },
   ],
@@ -434,8 +434,8 @@ const POSITIONAL = [
   'unpin texts',
   'createTokenCounter model',
   'modelSummarizer model',
-  'createSummarizer of ai-sdk model',
-  'createSummarizer of langchain model',
+  'createSummarizer model',
+  'createChatModelSummarizer model',
 ]
 
 /** The error of a call, now or later. */

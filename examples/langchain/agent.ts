@@ -1,7 +1,7 @@
 // Reads files one by one. Every request fits the window, however many files there are.
 import { readdir, readFile } from 'node:fs/promises'
 import { ChatOpenAI } from '@langchain/openai'
-import { precisMiddleware } from '@precis/core/langchain'
+import { precisAgentMiddleware } from '@precis/core/langchain'
 import { createAgent, tool } from 'langchain'
 import { z } from 'zod'
 
@@ -19,7 +19,7 @@ const agent = createAgent({
   tools: [readOne],
   systemPrompt: `Read what you need of these files, then answer: ${files.join(', ')}`,
   middleware: [
-    precisMiddleware({
+    precisAgentMiddleware({
       windowTokens: 16_000, // far less than the model has, to see it at work
       on: {
         'compression-applied': ({ compression }) =>

@@ -38,7 +38,7 @@ async function measurePrepare(): Promise<Row[]> {
     const conversation = formats['openai-chat'].parse({ messages: natives })
     createTokenCounter(findModel(MODEL)).countConversation(conversation)
   })
-  const context = createContext({
+  const context = createContext<object>({
     model: MODEL,
     format: 'openai-chat',
     messages: natives,
@@ -73,7 +73,7 @@ async function measurePrepare(): Promise<Row[]> {
 async function measureAppend(): Promise<Row> {
   const appendAll = async (count: number) => {
     const natives = createNatives(count, 40)
-    const context = createContext({
+    const context = createContext<object>({
       model: MODEL,
       format: 'openai-chat',
       windowTokens: 100_000_000,
@@ -100,7 +100,7 @@ async function measureCommit(): Promise<Row> {
   const windowTokens = 400_000
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 5; round++) {
-    const context = createContext({
+    const context = createContext<object>({
       model: MODEL,
       format: 'openai-chat',
       windowTokens,
@@ -139,7 +139,11 @@ async function waitUntil(isSo: () => boolean): Promise<void> {
 
 /** Memory in use after a quarter of the compressions and after all of them. */
 async function measureMemory(): Promise<Row> {
-  const context = createContext({ model: MODEL, format: 'openai-chat', windowTokens: 16_000 })
+  const context = createContext<object>({
+    model: MODEL,
+    format: 'openai-chat',
+    windowTokens: 16_000,
+  })
   const natives = createNatives(MESSAGES_BETWEEN)
   let early = 0
   for (let round = 0; round < COMPRESSIONS; round++) {
@@ -170,7 +174,7 @@ async function measureHold(): Promise<Row> {
   for (let round = 0; round < 3; round++) {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
-    const context = createContext({
+    const context = createContext<object>({
       model: MODEL,
       format: 'openai-chat',
       messages: natives,

@@ -15,7 +15,7 @@ import { precisMiddleware } from '../../packages/core/src/integrations/ai-sdk.ts
 import { wrapAnthropic } from '../../packages/core/src/integrations/anthropic.ts'
 import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import { wrapGoogle } from '../../packages/core/src/integrations/google.ts'
-import { precisMiddleware as langchainMiddleware } from '../../packages/core/src/integrations/langchain.ts'
+import { precisAgentMiddleware } from '../../packages/core/src/integrations/langchain.ts'
 import { wrapOpenAI } from '../../packages/core/src/integrations/openai.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 
@@ -112,7 +112,7 @@ const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Se
     }
   },
   langchain: (baseURL, options) => {
-    const middleware = langchainMiddleware(options)
+    const middleware = precisAgentMiddleware(options)
     const model = new ChatOpenAI({
       model: 'gpt-5',
       apiKey: 'none',

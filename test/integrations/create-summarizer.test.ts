@@ -40,7 +40,7 @@ const MODELS: Readonly<Record<string, Create>> = {
     ),
   'OpenAI, by LangChain': (url, options) => {
     const configuration = { baseURL: `${url}/v1` }
-    return langchain.createSummarizer(
+    return langchain.createChatModelSummarizer(
       new ChatOpenAI({ model: 'gpt-5-mini', apiKey: 'none', maxRetries: 2, configuration }),
       options,
     )
@@ -120,12 +120,12 @@ describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, creat
 
 test('a model that does not end when it is told to is not waited for', async () => {
   const model = { model: 'deaf', invoke: () => new Promise<never>(() => undefined) }
-  const summarizer = langchain.createSummarizer(model, { timeoutMs: 50 })
+  const summarizer = langchain.createChatModelSummarizer(model, { timeoutMs: 50 })
   const { report } = await compress(history, { model: 'gpt-5', budgetTokens: 4_000, summarizer })
   expect(JSON.stringify(report)).toContain('no answer within 0.1 s')
 })
 
 test('a time that cannot be is refused', () => {
   const model = { model: 'any', invoke: () => Promise.resolve({}) }
-  expect(() => langchain.createSummarizer(model, { timeoutMs: 0 })).toThrow(RangeError)
+  expect(() => langchain.createChatModelSummarizer(model, { timeoutMs: 0 })).toThrow(RangeError)
 })

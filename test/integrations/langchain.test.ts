@@ -12,7 +12,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
-import { precisMiddleware } from '../../packages/core/src/integrations/langchain.ts'
+import { precisAgentMiddleware } from '../../packages/core/src/integrations/langchain.ts'
 import type { FakeModel } from '../fake-upstream/fake-model.ts'
 import { measureSharedPrefix } from '../fake-upstream/shared-prefix.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
@@ -30,7 +30,7 @@ const MODEL = 'gpt-5'
 
 /** A host as users write one: an agent, and the messages of its state. */
 function open(url: string, options: WrapOptions | undefined, useResponsesApi: boolean): Host {
-  const middleware = options ? [precisMiddleware(options)] : []
+  const middleware = options ? [precisAgentMiddleware(options)] : []
   const create = (): Host => {
     let messages: BaseMessage[] = []
     return {
@@ -100,7 +100,7 @@ testWrappedClient({
   hidesOverflowInStreams: true,
 })
 
-describe('precisMiddleware', () => {
+describe('precisAgentMiddleware', () => {
   let upstream: FakeUpstream | undefined
   afterEach(() => upstream?.close())
   const connect = async (model: FakeModel) => {
@@ -130,7 +130,7 @@ describe('precisMiddleware', () => {
         return handler(request)
       },
     })
-    const middleware = [precisMiddleware({ windowTokens: 16_000 }), watch]
+    const middleware = [precisAgentMiddleware({ windowTokens: 16_000 }), watch]
     const agent = createAgent({ model, tools: [createReader()], middleware })
     const { messages } = await agent.invoke(
       { messages: [new HumanMessage(INSTRUCTION)] },
@@ -159,7 +159,7 @@ describe('precisMiddleware', () => {
       model,
       tools: [createReader()],
       checkpointer: new MemorySaver(),
-      middleware: [precisMiddleware({ windowTokens: 16_000, on })],
+      middleware: [precisAgentMiddleware({ windowTokens: 16_000, on })],
     })
     for (let turn = 0; turn < 12; turn++) {
       const input = { messages: [new HumanMessage(`${INSTRUCTION} This is turn ${turn}.`)] }
@@ -181,7 +181,7 @@ describe('precisMiddleware', () => {
     const agent = createAgent({
       model,
       tools: [],
-      middleware: [precisMiddleware({ windowTokens: 16_000 })],
+      middleware: [precisAgentMiddleware({ windowTokens: 16_000 })],
     })
     const open: (number | undefined)[] = []
     let said = ''
@@ -200,7 +200,7 @@ describe('precisMiddleware', () => {
     model.model = 'deployment-7'
     const models: string[] = []
     const perRequest = ({ model: name }: { readonly model: string }) => void models.push(name)
-    const middleware = [precisMiddleware({ windowTokens: 16_000, model: MODEL, perRequest })]
+    const middleware = [precisAgentMiddleware({ windowTokens: 16_000, model: MODEL, perRequest })]
     const agent = createAgent({ model, tools: [createReader()], middleware })
     await agent.invoke({ messages: [new HumanMessage(INSTRUCTION)] }, { recursionLimit: 1000 })
     expect(new Set(models)).toEqual(new Set([MODEL]))

@@ -79,7 +79,7 @@ const live: Use = async (given) => {
   const switched = await context.switchModel(other, {
     windowTokens: Math.max(200, Math.floor(options.windowTokens * (given.shareAgain ?? 0.7))),
   })
-  const again = switched.type === 'switched' && switched.compression
+  const { compression: again } = switched
   const both = again ? [...readReport(again), ...reports] : reports
   return [
     { before: given.body, after: withList(given, messages), reports },

@@ -69,7 +69,7 @@ describe('the demo', () => {
     const preview = await agent.context.previewSwitch('demo/tiny')
     expect(preview).toMatchObject({ windowTokens: 4000, verdict: 'fits-after-summary' })
     const result = await agent.switchModel('demo/tiny', { signal: new AbortController().signal })
-    expect(result.type).toBe('switched')
+    expect(result.outcome.type).toBe('switched')
     expect(agent.model).toBe('demo/tiny')
     expect(agent.context.state).toMatchObject({ model: 'demo/tiny', windowTokens: 4000 })
     const events = await ask(agent, 'what do you remember?')

@@ -177,7 +177,9 @@ describe('switching the model', () => {
     await ask(agent, 'Never touch limits.json. Which ships?')
     for (const model of MODELS) {
       const { signal } = new AbortController()
-      expect(await agent.switchModel(model, { signal })).toMatchObject({ type: 'switched' })
+      expect(await agent.switchModel(model, { signal })).toMatchObject({
+        outcome: { type: 'switched' },
+      })
       expect(agent.model).toBe(model)
       const events = await ask(agent, `and with ${model}?`)
       expect(ofType(events, 'error')).toEqual([])
@@ -205,7 +207,9 @@ describe('switching the model', () => {
     await expect(agent.switchModel('nothing', { signal })).rejects.toThrow(
       /Unknown model "nothing"/,
     )
-    expect(await agent.switchModel('demo/small', { signal })).toEqual({ type: 'unchanged' })
+    expect(await agent.switchModel('demo/small', { signal })).toMatchObject({
+      outcome: { type: 'unchanged' },
+    })
     expect(agent.context.messages).toBe(before)
     expect(agent.model).toBe('demo/small')
     await agent.close()

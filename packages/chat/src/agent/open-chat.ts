@@ -249,7 +249,7 @@ function createAgent(parts: AgentParts): ChatAgent {
     switchModel: async (name, { signal }): Promise<SwitchResult> => {
       const next = connectModel(name, settings)
       const result = await context.switchModel(next.name, { signal })
-      if (result.type === 'switched') connection.connect(next)
+      if (result.outcome.type === 'switched') connection.connect(next)
       return result
     },
     recall: (query) => recallMessages(journal.history, query),

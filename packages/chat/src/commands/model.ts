@@ -73,14 +73,8 @@ const VERDICTS: Readonly<Record<SwitchPreview['verdict'], string>> = {
 }
 
 /** Describes in a sentence or two what a switch would do. */
-function explainPreview({
-  verdict,
-  tokens,
-  tokensAfter,
-  safeTokens,
-  losses,
-  refusal,
-}: SwitchPreview): string {
+function explainPreview(preview: SwitchPreview): string {
+  const { verdict, tokens, tokensAfter, safeTokens, losses, refusal } = preview
   const sizes = `${renderCount(tokens)} tokens, ${renderCount(safeTokens)} are safe there`
   const lost =
     losses.length > 0
@@ -98,10 +92,8 @@ function explainPreview({
     case 'fits-after-summary':
       return `Fits once the middle is summarized: ${sizes}; about ${renderCount(tokensAfter)} stay.${lost}`
     case 'cannot-fit': {
-      const why = refusal
-        ? `; ${neutralizeLine(refusal.item)} alone: ${renderCount(refusal.itemTokens)}`
-        : ''
-      return `Cannot fit: ${sizes}${why}.`
+      const { item, itemTokens } = refusal
+      return `Cannot fit: ${sizes}; ${neutralizeLine(item)} alone: ${renderCount(itemTokens)}.`
     }
   }
 }
@@ -126,11 +118,10 @@ async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
   const result = await view.work(`switching to ${neutralizeLine(name)}`, (signal) =>
     agent.switchModel(name, { signal }),
   )
-  if (result.type === 'refused')
-    return view.say(`the model stays: ${result.explanation}`, 'warning')
-  if (result.type === 'switched' && result.compression) {
-    const { compression } = result
+  const { outcome, explanation, compression } = result
+  if (outcome.type === 'unchanged') return view.say(`${name} answers already.`, 'good')
+  if (outcome.type !== 'switched') return view.say(`the model stays: ${explanation}`, 'warning')
+  if (compression)
     view.show((columns, palette) => renderCompressionLine(compression, columns, palette))
-  }
-  view.say(result.type === 'switched' ? `now ${name} answers.` : `${name} answers already.`, 'good')
+  view.say(`now ${name} answers.`, 'good')
 }

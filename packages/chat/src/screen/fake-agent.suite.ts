@@ -1,7 +1,14 @@
 /** A chat agent for tests. The request contains what it should do. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Context, ContextCompression, ContextState, Report, SwitchPreview } from '@precis/core'
+import type {
+  Context,
+  ContextCompression,
+  ContextState,
+  Refusal,
+  Report,
+  SwitchPreview,
+} from '@precis/core'
 import { createSummaryMessage, readText } from '@precis/core/conversation'
 import type { ModelMessage } from 'ai'
 import {
@@ -47,6 +54,7 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
     get state(): ContextState {
       return {
         model,
+        modelKnown: true,
         windowTokens: WINDOW_TOKENS,
         thresholdTokens: WINDOW_TOKENS * 0.8,
         reserveTokens: WINDOW_TOKENS * 0.2,
@@ -255,10 +263,14 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
     async switchModel(name, { signal }) {
       await wait(stepMs, undefined, { signal })
       const preview = createPreview(model, name, countTokens())
-      if (preview.verdict === 'same-model') return { type: 'unchanged' }
+      const explanation = `${name} is in use.`
+      if (preview.verdict === 'same-model')
+        return { outcome: { type: 'unchanged', reason: 'same-model' }, explanation, preview }
       model = name
-      if (preview.verdict === 'fits') return { type: 'switched', preview }
-      return { type: 'switched', preview, compression: compressNow('model-switch') }
+      const switched = { outcome: { type: 'switched' }, explanation, preview } as const
+      return preview.verdict === 'fits'
+        ? switched
+        : { ...switched, compression: compressNow('model-switch') }
     },
     recall: (query) =>
       query.includes('cart')
@@ -318,6 +330,15 @@ const MODELS: readonly ChatModel[] = [
   },
 ]
 
+const REFUSAL: Refusal = {
+  limit: 'tokens',
+  isOverhead: false,
+  item: `message 3 ${HOSTILE}`,
+  itemTokens: 1400,
+  budgetTokens: 900,
+  smallestTokens: 1400,
+}
+
 function createPreview(from: string, to: string, tokens: number): SwitchPreview {
   const windowTokens = MODELS.find(({ name }) => name === to)?.windowTokens ?? WINDOW_TOKENS
   const verdicts: Readonly<Record<string, SwitchPreview['verdict']>> = {
@@ -331,16 +352,9 @@ function createPreview(from: string, to: string, tokens: number): SwitchPreview 
       ? [{ of: 'cache', amount: 900, explanation: '900 cached tokens are sent in full.' } as const]
       : []
   const safeTokens = windowTokens * 0.9
-  return {
-    from,
-    to,
-    verdict,
-    tokens,
-    windowTokens,
-    safeTokens,
-    tokensAfter: Math.min(tokens, 2000),
-    losses,
-  }
+  const tokensAfter = Math.min(tokens, 2000)
+  const sizes = { from, to, tokens, windowTokens, safeTokens, tokensAfter, losses }
+  return verdict === 'cannot-fit' ? { ...sizes, verdict, refusal: REFUSAL } : { ...sizes, verdict }
 }
 
 function createHistory(): ModelMessage[] {

@@ -224,8 +224,8 @@ function explainFault(error: unknown): string {
 /** A request that was not sent, because no compression makes it fit. */
 export class UnfitError extends Error {
   override readonly name = 'UnfitError'
-  readonly refusal: Refusal | undefined
-  constructor(refusal: Refusal | undefined) {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
     super('The request does not fit.')
     this.refusal = refusal
   }
@@ -297,10 +297,9 @@ function describeObstacle({ limit, item, itemTokens, budgetTokens }: Refusal): s
 }
 
 function explainUnfit({ refusal }: UnfitError): Extract<ChatEvent, { type: 'error' }> {
-  const item = refusal ? `: ${describeObstacle(refusal)}` : ''
   return {
     type: 'error',
-    message: `The request does not fit into the window of this model${item}.`,
+    message: `The request does not fit into the window of this model: ${describeObstacle(refusal)}.`,
     hint: 'Switch to a model with a larger window with /model, or give it in smaller pieces.',
   }
 }

@@ -289,8 +289,8 @@ class Host {
       signal: controller.signal,
     })
     if (isAborted) controller.abort()
-    const result = await doing
-    if (result.type !== 'switched') {
+    const { outcome } = await doing
+    if (outcome.type !== 'switched') {
       expect(context.messages).toBe(before.messages)
       expect(context.state.model).toBe(before.model)
       expect(context.state.windowTokens).toBe(before.windowTokens)

@@ -20,6 +20,7 @@ import type {
   CompressNowOptions,
   ContextCompression,
   ContextHooks,
+  ContextOutcome,
 } from './compressions.ts'
 import type { Decision } from './decision.ts'
 
@@ -200,6 +201,8 @@ export interface Context<Native extends object = object> {
 /** A snapshot. Tokens are upper bounds if the tokenizer is only estimated. */
 export interface ContextState extends ContextWindow {
   readonly model: string
+  /** False when the catalogue does not know the model and conservative defaults stand in. */
+  readonly modelKnown: boolean
   /** From here on, a request is compressed first. */
   readonly thresholdTokens: number
   /** Kept free for the answer. */
@@ -245,20 +248,21 @@ export interface ContextSnapshot {
 
 /**
  * The next request. `messages` is a list of its own: what the context gets later is not in it, and
- * nothing that is put into it is in the context.
+ * nothing that is put into it is in the context. `refusal` names the item that is too large, when
+ * the request does not fit.
  */
-export interface PreparedRequest<Native extends object = object> {
+export type PreparedRequest<Native extends object = object> = {
   readonly model: string
   readonly messages: readonly Native[]
   /** Tokens of the whole request, including system prompt and tool schemas, without the reserve. */
   readonly tokens: number
-  readonly fits: boolean
-  /** The item that is too large, when the request does not fit. */
-  readonly refusal?: Refusal
   /** Present when this call compressed. */
   readonly compression?: ContextCompression
   readonly decision: Decision
-}
+} & (
+  | { readonly fits: true; readonly refusal?: undefined }
+  | { readonly fits: false; readonly refusal: Refusal }
+)
 
 /** Tokens of one request, as the provider reported them. */
 export interface Usage {
@@ -297,10 +301,19 @@ export interface SwitchOptions {
 }
 
 /** The effect that a switch to a model would have. */
-export interface SwitchPreview extends ContextWindow {
+export type SwitchPreview = SwitchSizes &
+  (
+    | {
+        readonly verdict: Exclude<SwitchVerdict, 'cannot-fit'>
+        readonly refusal?: undefined
+      }
+    /** The item that is too large. */
+    | { readonly verdict: 'cannot-fit'; readonly refusal: Refusal }
+  )
+
+export interface SwitchSizes extends ContextWindow {
   readonly from: string
   readonly to: string
-  readonly verdict: SwitchVerdict
   /** Counted for the model to switch to. */
   readonly tokens: number
   /** Upper limit of the history there: 0.9 of the window. */
@@ -308,8 +321,6 @@ export interface SwitchPreview extends ContextWindow {
   /** Tokens left after clearing or the summary that the verdict names. */
   readonly tokensAfter: number
   readonly losses: readonly SwitchLoss[]
-  /** The item that is too large, when the verdict is `cannot-fit`. */
-  readonly refusal?: Refusal
 }
 
 export type SwitchVerdict =
@@ -334,19 +345,23 @@ export interface SwitchLoss {
   readonly explanation: string
 }
 
-export type SwitchResult =
-  | {
-      readonly type: 'switched'
-      readonly preview: SwitchPreview
-      readonly compression?: ContextCompression
-    }
-  | { readonly type: 'unchanged' }
-  | {
-      readonly type: 'refused'
-      readonly reason: 'busy' | 'cannot-fit' | 'aborted' | 'vetoed' | 'failed'
-      readonly explanation: string
-      readonly preview: SwitchPreview
-    }
+export interface SwitchResult {
+  readonly outcome: SwitchOutcome
+  /** The outcome in words for the user. */
+  readonly explanation: string
+  readonly preview: SwitchPreview
+  /** Present when the switch compressed. */
+  readonly compression?: ContextCompression
+}
+
+/** In the words of a compression. Only `switched` changes anything. */
+export type SwitchOutcome =
+  | { readonly type: 'switched' }
+  /** The model is in use, with this window. */
+  | { readonly type: 'unchanged'; readonly reason: 'same-model' }
+  /** A compression runs. */
+  | { readonly type: 'busy' }
+  | Extract<ContextOutcome, { readonly type: 'cannot-fit' | 'vetoed' | 'aborted' | 'failed' }>
 
 /**
  * A compression is `-planned`, then `-started` when a strategy is really asked, and then

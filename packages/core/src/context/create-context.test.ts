@@ -242,7 +242,11 @@ describe('a request', () => {
     const tools = [
       { name: 'read', description: 'reads a file '.repeat(800), input_schema: { type: 'object' } },
     ]
-    const context = createContext({ model: 'claude-sonnet-4-5', windowTokens: WINDOW, tools })
+    const context = createContext<object>({
+      model: 'claude-sonnet-4-5',
+      windowTokens: WINDOW,
+      tools,
+    })
     expect(context.state.fixedTokens).toBeGreaterThan(TARGET)
     const told: string[] = []
     context.on('compression-planned', ({ trigger }) => told.push(trigger))
@@ -683,8 +687,8 @@ describe('unpin', () => {
     await goOn(context)
     context.unpin(PORT)
     fill(context, 2_500)
-    const { type } = await context.switchModel('gpt-5-mini', { windowTokens: 2_400 })
-    expect(type).toBe('switched')
+    const { outcome } = await context.switchModel('gpt-5-mini', { windowTokens: 2_400 })
+    expect(outcome.type).toBe('switched')
     expect(say(context)).not.toContain(PORT)
   })
 
@@ -881,7 +885,9 @@ describe('after an abort', () => {
       controller.abort()
       expect(context.undo()).toBe(true)
       waiting = undefined
-      expect((await context.switchModel('gpt-4o', { windowTokens: 20_000 })).type).toBe('switched')
+      expect((await context.switchModel('gpt-4o', { windowTokens: 20_000 })).outcome.type).toBe(
+        'switched',
+      )
       const { messages } = context
       await doing
       expect(context.messages).toBe(messages)
@@ -1058,7 +1064,11 @@ describe('a message larger than the window', () => {
 describe('limits beside tokens', () => {
   test('images over the limit are cleared before the request is sent', async () => {
     const url = `data:image/png;base64,${'A'.repeat(400)}`
-    const context = createContext({ model: 'gpt-5', format: 'openai-chat', budgetImages: 2 })
+    const context = createContext<object>({
+      model: 'gpt-5',
+      format: 'openai-chat',
+      budgetImages: 2,
+    })
     for (let index = 0; index < 4; index++) {
       const content = [
         { type: 'text', text: `see ${index}` },
@@ -1085,7 +1095,7 @@ describe('limits beside tokens', () => {
     JSON.stringify(messages).split('image_url":{').length - 1
 
   test('those of the provider are kept without being asked for, and the next images change nothing', async () => {
-    const context = createContext({ model: 'claude-opus-4-5', format: 'openai-chat' })
+    const context = createContext<object>({ model: 'claude-opus-4-5', format: 'openai-chat' })
     for (let index = 0; index < 107; index++) context.append(...shoot(index))
     const { messages, fits, compression } = await context.prepare()
     expect(fits).toBe(true)
@@ -1098,7 +1108,7 @@ describe('limits beside tokens', () => {
   })
 
   test('a refusal for too many images is answered once, with fewer, and no word is lost', async () => {
-    const context = createContext({ model: 'my-own-model', format: 'openai-chat' })
+    const context = createContext<object>({ model: 'my-own-model', format: 'openai-chat' })
     for (let index = 0; index < 9; index++) context.append(...shoot(index))
     const asked: number[] = []
     const send = async ({ messages }: { readonly messages: readonly object[] }) => {

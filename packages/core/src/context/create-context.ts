@@ -1,4 +1,5 @@
 import { createRefusal } from '../engine/refusal.ts'
+import type { RequestFormat } from '../formats/request-formats.ts'
 import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
 import type { CompressNowOptions, ContextCompression } from './compressions.ts'
 import { tellOne } from './compressor.ts'
@@ -18,6 +19,7 @@ import type { Decision } from './decision.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
 import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'
+import type { MessageOf } from './native-message.ts'
 import {
   assertMessages,
   checkCompressNow,
@@ -34,11 +36,25 @@ import type { LiveOptions } from './settings.ts'
 import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 
+type OptionsOf<
+  Model extends string,
+  Format extends RequestFormat | undefined,
+  Options = ContextOptions<MessageOf<Model, Format>>,
+> = Options & { readonly model: Model; readonly format?: Format }
+
 /**
- * Throws `RangeError` for impossible numbers, `TypeError` for other invalid options, and
- * `FormatError` for messages that the format does not know.
+ * Messages have the types of the official package of their API, or those of `messages`. Throws
+ * `RangeError` for impossible numbers, `TypeError` for other invalid options, and `FormatError` for
+ * messages that the format does not know.
  */
-export function createContext<Native extends object = object>(
+export function createContext<
+  const Model extends string,
+  const Format extends RequestFormat | undefined = undefined,
+>(options: OptionsOf<Model, Format>): Context<MessageOf<Model, Format>>
+export function createContext<Native extends object>(
+  options: ContextOptions<Native>,
+): Context<Native>
+export function createContext<Native extends object>(
   options: ContextOptions<Native>,
 ): Context<Native> {
   checkContextOptions('Creating a context', options)
@@ -56,14 +72,26 @@ export function openContext<Native extends object>(options: LiveOptions<Native>)
  * are in the snapshot. Throws `TypeError` if the value is not from `snapshot`, and the errors of
  * `createContext`.
  */
-export function restoreContext<Native extends object = object>(
+export function restoreContext<
+  const Model extends string,
+  const Format extends RequestFormat | undefined = undefined,
+>(
   snapshot: unknown,
-  options: Omit<ContextOptions<Native>, 'messages' | 'pins' | 'unpins'>,
+  options: OptionsOf<Model, Format, RestoredOptions>,
+): Context<MessageOf<Model, Format>>
+export function restoreContext<Native extends object>(
+  snapshot: unknown,
+  options: RestoredOptions,
+): Context<Native>
+export function restoreContext<Native extends object>(
+  snapshot: unknown,
+  options: RestoredOptions,
 ): Context<Native> {
   checkContextOptions('Restoring a context', options)
   return new LiveContext<Native>(options, readSnapshot(snapshot, options))
 }
 
+type RestoredOptions = Omit<ContextOptions, 'messages' | 'pins' | 'unpins'>
 type Abortable = { readonly signal?: AbortSignal | undefined }
 type CompressionJob = (signal: AbortSignal) => Promise<ContextCompression>
 
@@ -99,6 +127,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     const { settings, measure, history, cooldown, lock, ahead, pins, needsCompression } = this.#live
     return {
       model: settings.name,
+      modelKnown: settings.model.known,
       windowTokens: settings.windowTokens,
       thresholdTokens: settings.thresholdTokens,
       reserveTokens: settings.reserveTokens,
@@ -321,22 +350,21 @@ class LiveContext<Native extends object> implements Context<Native> {
     const { conversation, natives } = history.transcript
     live.noteSent(decision)
     this.#beginAhead()
-    const outcome = compression?.outcome
-    const refuse = () =>
-      createRefusal(conversation, conversation, settings.counter, {
-        ...limits,
-        tokens: settings.windowTokens,
-      })
-    const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
-    return {
+    const request = {
       model: settings.name,
       messages: [...natives],
       tokens,
-      fits,
       decision,
-      refusal: fits ? undefined : (refusal ?? refuse()),
       compression,
     }
+    if (fits) return { ...request, fits }
+    const outcome = compression?.outcome
+    const most = { ...limits, tokens: settings.windowTokens }
+    const refusal =
+      outcome?.type === 'cannot-fit'
+        ? outcome.refusal
+        : createRefusal(conversation, conversation, settings.counter, most)
+    return { ...request, fits, refusal }
   }
 
   #beginAhead(): void {

@@ -25,8 +25,10 @@ export type {
   PreparedRequest,
   SwitchLoss,
   SwitchOptions,
+  SwitchOutcome,
   SwitchPreview,
   SwitchResult,
+  SwitchSizes,
   SwitchVerdict,
   Usage,
 } from './context.ts'
@@ -34,6 +36,7 @@ export { createContext, restoreContext } from './create-context.ts'
 export type { Decision, DecisionReason } from './decision.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
 export { renderMediaLimits } from './media-limits.ts'
+export type { MessageOf } from './native-message.ts'
 export {
   createRecall,
   type Recall,

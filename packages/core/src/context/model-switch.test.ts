@@ -59,7 +59,7 @@ describe('a preview', () => {
     expect(preview.verdict).toBe('fits-after-clearing')
     const result = await context.switchModel('gpt-5-mini', { windowTokens })
     expect(result).toMatchObject({
-      type: 'switched',
+      outcome: { type: 'switched' },
       compression: { report: { summarizer: undefined } },
     })
     expect(context.state.tokens).toBeLessThanOrEqual(preview.safeTokens)
@@ -129,8 +129,8 @@ describe('a switch', () => {
     const told = listen(context)
     fill(context, 2_500)
     const { messages } = context
-    expect(await context.switchModel('gpt-5', { windowTokens: 4_000 })).toEqual({
-      type: 'unchanged',
+    expect(await context.switchModel('gpt-5', { windowTokens: 4_000 })).toMatchObject({
+      outcome: { type: 'unchanged' },
     })
     expect(context.messages).toBe(messages)
     expect(told).toEqual([])
@@ -138,13 +138,13 @@ describe('a switch', () => {
 
   test('to the model there is keeps its window, told by the host or taught by its provider', async () => {
     const context = open()
-    expect(await context.switchModel('gpt-5')).toEqual({ type: 'unchanged' })
+    expect(await context.switchModel('gpt-5')).toMatchObject({ outcome: { type: 'unchanged' } })
     fill(context, 2_500)
     let sent = 0
     await context.send(async () => {
       if (++sent === 1) throw new Error('prompt is too long: 5000 tokens > 3000 maximum')
     })
-    expect(await context.switchModel('gpt-5')).toEqual({ type: 'unchanged' })
+    expect(await context.switchModel('gpt-5')).toMatchObject({ outcome: { type: 'unchanged' } })
     expect(context.state.windowTokens).toBe(3_000)
     await context.switchModel('gpt-5-mini')
     expect(context.state.windowTokens).toBe(400_000)
@@ -163,7 +163,7 @@ describe('a switch', () => {
     fill(context, 2_500)
     const { messages } = context
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 100_000 })
-    expect(result).toMatchObject({ type: 'switched', preview: { verdict: 'fits' } })
+    expect(result).toMatchObject({ outcome: { type: 'switched' }, preview: { verdict: 'fits' } })
     expect(context.messages).toEqual([
       ...messages,
       { role: 'user', content: NOTE },
@@ -183,7 +183,10 @@ describe('a switch', () => {
     const context = open({ windowTokens: 40_000 })
     fill(context, 20_000)
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 4_000 })
-    expect(result).toMatchObject({ type: 'switched', compression: { trigger: 'model-switch' } })
+    expect(result).toMatchObject({
+      outcome: { type: 'switched' },
+      compression: { trigger: 'model-switch' },
+    })
     context.append(user('and now?'))
     const { fits, compression } = await context.prepare()
     expect({ fits, compression }).toEqual({ fits: true, compression: undefined })
@@ -193,8 +196,8 @@ describe('a switch', () => {
     const names = [working, throwing].map(async (summarizer) => {
       const context = open({ summarizer, strategy: middleOut })
       fill(context, 2_500)
-      const result = await context.switchModel('gpt-5-mini', small)
-      return result.type === 'switched' ? result.compression?.report?.summarizer : result.type
+      const { outcome, compression } = await context.switchModel('gpt-5-mini', small)
+      return outcome.type === 'switched' ? compression?.report?.summarizer : outcome.type
     })
     expect(await Promise.all(names)).toEqual(['working', 'digest'])
   })
@@ -202,14 +205,14 @@ describe('a switch', () => {
   test('says nothing behind a request: two messages of the user would follow each other', async () => {
     const context = open()
     context.append(user('first'), assistant('done'), user('second'))
-    expect((await context.switchModel('gpt-5-mini')).type).toBe('switched')
+    expect((await context.switchModel('gpt-5-mini')).outcome.type).toBe('switched')
     expect(context.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
   test('says nothing between a call and its result', async () => {
     const context = open()
     context.append(user('read'), call('a', 'b'), toolResult('a'))
-    expect((await context.switchModel('gpt-5-mini')).type).toBe('switched')
+    expect((await context.switchModel('gpt-5-mini')).outcome.type).toBe('switched')
     expect(JSON.stringify(context.messages)).not.toContain('switched from')
     context.append(toolResult('b'))
     const { conversation } = openTranscript('openai-chat', { messages: context.messages })
@@ -233,9 +236,9 @@ describe('a switch', () => {
       },
     ]
     const context = createContext<object>({ model: 'claude-opus-4-8', format: 'ai-sdk', messages })
-    expect((await context.switchModel('claude-sonnet-4-5')).type).toBe('switched')
+    expect((await context.switchModel('claude-sonnet-4-5')).outcome.type).toBe('switched')
     expect(JSON.stringify(context.messages)).toContain('signature')
-    expect((await context.switchModel('gpt-5')).type).toBe('switched')
+    expect((await context.switchModel('gpt-5')).outcome.type).toBe('switched')
     expect(JSON.stringify(context.messages)).not.toContain('signature')
     expect(context.messages[0]).toBe(messages[0])
     expect(context.messages[2]).toBe(messages[2])
@@ -269,8 +272,7 @@ describe('a switch', () => {
       fill(context, 2_500)
       const { messages, state } = context
       expect(await context.switchModel('gpt-5-mini', small)).toMatchObject({
-        type: 'refused',
-        reason,
+        outcome: { type: reason },
       })
       expect(context.messages).toBe(messages)
       expect(context.state).toEqual(state)
@@ -286,7 +288,7 @@ describe('a switch', () => {
     const switching = context.switchModel('gpt-5-mini', { ...small, signal: controller.signal })
     await until(() => told.length > 0)
     controller.abort()
-    expect(await switching).toMatchObject({ type: 'refused', reason: 'aborted' })
+    expect(await switching).toMatchObject({ outcome: { type: 'aborted' } })
     expect(context.messages).toBe(messages)
     expect(context.state).toEqual(state)
     expect(told).toEqual(['planned model-switch', 'skipped model-switch aborted'])
@@ -302,7 +304,7 @@ describe('a switch', () => {
     context.append(late)
     const preparing = context.prepare()
     gate.release()
-    expect((await switching).type).toBe('switched')
+    expect((await switching).outcome.type).toBe('switched')
     expect((await preparing).model).toBe('gpt-5-mini')
     expect(context.messages).toContain(late)
   })
@@ -314,7 +316,7 @@ describe('a switch', () => {
       const switching = context.switchModel('gpt-5-mini', to)
       const preparing = context.prepare()
       const compressing = context.compress()
-      expect((await switching).type).toBe('switched')
+      expect((await switching).outcome.type).toBe('switched')
       expect((await preparing).model).toBe('gpt-5-mini')
       expect((await compressing).outcome.type).not.toBe('aborted')
       expect(context.state.model).toBe('gpt-5-mini')
@@ -328,9 +330,9 @@ describe('a switch', () => {
       const older = context.switchModel('gpt-5-mini', small)
       await new Promise((resolve) => setTimeout(resolve, delay))
       const newer = context.switchModel('gpt-4.1', { windowTokens: 100_000 })
-      expect(await newer).toMatchObject({ type: 'switched' })
+      expect(await newer).toMatchObject({ outcome: { type: 'switched' } })
       expect(await older).toMatchObject({
-        reason: 'aborted',
+        outcome: { type: 'aborted' },
         explanation: 'A newer switch took its place.',
       })
       expect(context.state).toMatchObject({
@@ -346,8 +348,8 @@ describe('a switch', () => {
     fill(context, 2_500)
     const { messages } = context
     const older = context.switchModel('gpt-5-mini', small)
-    expect(await context.switchModel('gpt-5')).toEqual({ type: 'unchanged' })
-    expect(await older).toMatchObject({ type: 'refused', reason: 'aborted' })
+    expect(await context.switchModel('gpt-5')).toMatchObject({ outcome: { type: 'unchanged' } })
+    expect(await older).toMatchObject({ outcome: { type: 'aborted' } })
     expect(context.messages).toBe(messages)
   })
 
@@ -367,7 +369,7 @@ describe('a switch', () => {
       expect(context.state.tokens - tokens).toBeGreaterThan(share * windowTokens)
       const result = await context.switchModel('gpt-5-mini', { windowTokens })
       expect(result).toMatchObject({
-        type: 'switched',
+        outcome: { type: 'switched' },
         compression: { outcome: { type: 'compressed' } },
       })
       expect(context.messages).toContain(request)

@@ -9,10 +9,10 @@ import { type Conversation, createSyntheticMessage, type Message } from '../conv
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto } from '../engine/ladder.ts'
+import type { Refusal } from '../engine/report.ts'
 import { renderCount } from '../text/index.ts'
-import type { ContextCompression } from './compressions.ts'
 import type { CompressionOrder } from './compressor.ts'
-import type { SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './context.ts'
+import type { SwitchOptions, SwitchOutcome, SwitchPreview, SwitchResult } from './context.ts'
 import type { LiveState } from './live-state.ts'
 import {
   adaptHistory,
@@ -43,10 +43,12 @@ export async function switchModel(
 ): Promise<SwitchResult> {
   const to = createNext(live, model, options)
   live.switching?.abort(SUPERSEDED)
-  if (isSame(live.settings, to)) return { type: 'unchanged' }
-  if (live.lock.isHeld) {
+  const isUnchanged = isSame(live.settings, to)
+  if (isUnchanged || live.lock.isHeld) {
     await loadCounters(live, to)
-    return refuse('busy', 'A compression runs. Ask again when it is done.', stay(live, to, 'busy'))
+    return isUnchanged
+      ? end({ type: 'unchanged', reason: 'same-model' }, stay(live, to, 'same-model'))
+      : end({ type: 'busy' }, stay(live, to, 'busy'))
   }
   live.switching = new AbortController()
   const ended = AbortSignal.any([live.switching.signal, ...(signal ? [signal] : [])])
@@ -56,14 +58,12 @@ export async function switchModel(
 const SUPERSEDED = 'A newer switch took its place.'
 
 async function perform(live: LiveState, to: Settings, signal: AbortSignal): Promise<SwitchResult> {
-  const cancel = (at: SwitchPreview) =>
-    refuse('aborted', signal.reason === SUPERSEDED ? SUPERSEDED : 'The switch was cancelled.', at)
   await loadCounters(live, to)
   const plan = await planSwitch(live, to)
   const { preview } = plan
-  if (signal.aborted) return cancel(preview)
+  if (signal.aborted) return end({ type: 'aborted' }, preview, signal)
   if (preview.verdict === 'cannot-fit')
-    return refuse('cannot-fit', describeRefusal(preview), preview)
+    return end({ type: 'cannot-fit', refusal: preview.refusal }, preview)
   if (preview.verdict === 'fits') {
     const { conversation } = live.history.transcript
     const adapted = adaptHistory(conversation, live.settings, to)
@@ -73,30 +73,21 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
       adapted === conversation ? undefined : () => live.history.rewrite(adapted.messages),
     )
     live.listeners.tell('model-switched', { from: preview.from, to: to.name, tokens })
-    return { type: 'switched', preview }
+    return end({ type: 'switched' }, preview)
   }
-  let last: ContextCompression | undefined
+  let refusal: Refusal | undefined
   for (const order of createOrders(live, to, plan)) {
-    last = await compressFor(live, to, order, signal)
-    const { outcome } = last
+    const compression = await compressFor(live, to, order, signal)
+    const { outcome, tokensAfter: tokens } = compression
     if (outcome.type === 'compressed') {
-      live.listeners.tell('model-switched', {
-        from: preview.from,
-        to: to.name,
-        tokens: last.tokensAfter,
-      })
-      return { type: 'switched', preview, compression: last }
+      live.listeners.tell('model-switched', { from: preview.from, to: to.name, tokens })
+      return { ...end({ type: 'switched' }, preview), compression }
     }
-    if (outcome.type === 'vetoed') return refuse('vetoed', outcome.reason, preview)
-    if (outcome.type === 'aborted') return cancel(preview)
-    if (outcome.type === 'failed') return refuse('failed', outcome.error.message, preview)
+    if (outcome.type === 'vetoed' || outcome.type === 'aborted' || outcome.type === 'failed')
+      return end(outcome, preview, signal)
+    refusal = outcome.type === 'cannot-fit' ? outcome.refusal : undefined
   }
-  const refusal = last?.outcome.type === 'cannot-fit' ? last.outcome.refusal : undefined
-  return refuse(
-    'cannot-fit',
-    describeRefusal({ ...preview, refusal: refusal ?? preview.refusal }),
-    preview,
-  )
+  return end({ type: 'cannot-fit', refusal: refusal ?? plan.refuse() }, preview)
 }
 
 /** From what keeps most to what fits for certain. */
@@ -182,7 +173,7 @@ const isSame = (from: Settings, to: Settings): boolean =>
 function stay(
   { settings, history }: LiveState,
   to: Settings,
-  verdict: SwitchVerdict,
+  verdict: 'same-model' | 'busy',
 ): SwitchPreview {
   const tokens = to.counter.countConversation(history.transcript.conversation).upper
   const safeTokens = findSafeTokens(to)
@@ -191,15 +182,32 @@ function stay(
   return { ...names, verdict, tokens, windowTokens, safeTokens, tokensAfter: tokens, losses: [] }
 }
 
-type RefusalReason = Extract<SwitchResult, { type: 'refused' }>['reason']
-
-function refuse(reason: RefusalReason, explanation: string, preview: SwitchPreview): SwitchResult {
-  return { type: 'refused', reason, explanation, preview }
+function end(outcome: SwitchOutcome, preview: SwitchPreview, signal?: AbortSignal): SwitchResult {
+  return { outcome, explanation: explain(outcome, preview, signal), preview }
 }
 
-function describeRefusal({ to, safeTokens, tokens, refusal }: SwitchPreview): string {
-  const why = refusal ? `; ${refusal.item} alone has ${renderCount(refusal.itemTokens)}` : ''
-  return `${renderCount(tokens)} tokens cannot be made to fit the ${renderCount(safeTokens)} that are safe with ${to}${why}.`
+function explain(
+  outcome: SwitchOutcome,
+  { to, safeTokens, tokens }: SwitchPreview,
+  signal?: AbortSignal,
+): string {
+  switch (outcome.type) {
+    case 'switched':
+    case 'unchanged':
+      return `${to} is in use.`
+    case 'busy':
+      return 'A compression runs. Ask again when it is done.'
+    case 'vetoed':
+      return outcome.reason
+    case 'failed':
+      return outcome.error.message
+    case 'aborted':
+      return signal?.reason === SUPERSEDED ? SUPERSEDED : 'The switch was cancelled.'
+    case 'cannot-fit': {
+      const { item, itemTokens } = outcome.refusal
+      return `${renderCount(tokens)} tokens do not fit the ${renderCount(safeTokens)} that are safe with ${to}; ${item} alone has ${renderCount(itemTokens)}.`
+    }
+  }
 }
 
 /**

@@ -9,7 +9,8 @@ import { findLastUserRequest } from '../conversation/turns.ts'
 import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
-import { countOverhead } from '../engine/refusal.ts'
+import { countOverhead, createRefusal } from '../engine/refusal.ts'
+import type { Refusal } from '../engine/report.ts'
 import { withoutPins } from '../engine/unpin.ts'
 import { renderCount } from '../text/index.ts'
 import { compressSparingRequest } from './compressor.ts'
@@ -28,6 +29,8 @@ export interface SwitchPlan {
   readonly clearedTokens: number
   /** The most that a last request may leave which stays whole. */
   readonly stretchTokens: number
+  /** For a compression that failed for another reason than one large item. */
+  refuse(): Refusal
 }
 
 // Counting for another model is an estimate, and an answer needs space.
@@ -74,14 +77,14 @@ export async function planSwitch(live: LiveState, to: Settings): Promise<SwitchP
   const sizes = { budgetTokens, targetTokens, clearedTokens, stretchTokens }
   const known = { from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens }
   const unusable = findLosses(live, to)
+  const refuse = () => createRefusal(adapted, adapted, to.counter, { tokens: budgetTokens })
   const plan = (
-    verdict: SwitchVerdict,
+    verdict: Exclude<SwitchVerdict, 'cannot-fit'>,
     tokensAfter: number,
     result = adapted,
-    refusal?: SwitchPreview['refusal'],
   ): SwitchPlan => {
     const losses = [...findChanges(adapted, result, to), ...unusable]
-    return { ...sizes, preview: { ...known, losses, verdict, tokensAfter, refusal } }
+    return { ...sizes, refuse, preview: { ...known, losses, verdict, tokensAfter } }
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
     const options = {
@@ -112,12 +115,9 @@ export async function planSwitch(live: LiveState, to: Settings): Promise<SwitchP
   if (outcome.type === 'compressed') {
     return plan('fits-after-summary', report.after.tokens + hiddenTokens, conversation)
   }
-  return plan(
-    'cannot-fit',
-    tokens,
-    adapted,
-    outcome.type === 'cannot-fit' ? outcome.refusal : undefined,
-  )
+  const refusal = outcome.type === 'cannot-fit' ? outcome.refusal : refuse()
+  const preview = { ...known, losses: unusable, tokensAfter: tokens } as const
+  return { ...sizes, refuse, preview: { ...preview, verdict: 'cannot-fit', refusal } }
 }
 
 /** Small enough that the first request to the new model does not compress again. */

@@ -6,7 +6,7 @@ import { createRecall } from './recall.ts'
 /** A conversation whose beginning was compressed away. */
 async function compressed() {
   const recall = createRecall()
-  const context = createContext({ model: 'gpt-5', archive: recall, recall: recall.path })
+  const context = createContext<object>({ model: 'gpt-5', archive: recall, recall: recall.path })
   const flood = Array.from({ length: 30 }, exchange).flat()
   context.append(...flood.slice(0, 20))
   context.append(

@@ -79,19 +79,6 @@ export function withWindow(
 function measureWindow(model: Model, options: LiveOptions, windowTokens: number) {
   const { threshold = THRESHOLD, target = TARGET, answerTokens } = options
   const isTargetGiven = options.target !== undefined
-  for (const [option, value] of Object.entries({
-    threshold,
-    target,
-    prepareAhead: options.prepareAhead ?? 1,
-  })) {
-    if (!(value > 0 && value <= 1))
-      throw new RangeError(`Creating a context with ${option} ${value}: give a share from 0 to 1.`)
-  }
-  if (!(windowTokens > 0 && Number.isFinite(windowTokens))) {
-    throw new RangeError(
-      `Creating a context with windowTokens ${windowTokens}: give a number above 0.`,
-    )
-  }
   const usual = Math.min(
     model.outputLimitTokens,
     MOST_RESERVE_TOKENS,

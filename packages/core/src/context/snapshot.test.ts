@@ -93,7 +93,7 @@ describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
                     await context.switchModel(size % 2 === 0 ? sibling : model, {
                       windowTokens: 2500,
                     })
-                  ).type,
+                  ).outcome.type,
               )
             }
             if (type === 'usage') {

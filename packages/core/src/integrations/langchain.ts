@@ -48,7 +48,7 @@ export interface ModelRequest {
  * shorter. The state of the agent keeps its whole history. Put it last, so that it sees what is
  * really sent.
  */
-export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
+export function precisAgentMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
   checkOptions('Creating a middleware', given, { ...wrapKinds, model: aText })
   const { model, ...options } = given
   const calls = followCalls('langchain', options)
@@ -164,7 +164,7 @@ function findSamples(messages: readonly object[]): ReadonlyMap<RecordKind, objec
 }
 
 /** A chat model of LangChain. */
-export interface SummaryModel {
+export interface SummaryChatModel {
   invoke(
     messages: { role: 'system' | 'user'; content: string }[],
     options: { readonly signal: AbortSignal },
@@ -172,12 +172,12 @@ export interface SummaryModel {
 }
 
 /**
- * Summaries by your chat model: `summarizer: createSummarizer(new ChatAnthropic(…))`. If its text
+ * Summaries by your chat model: `summarizer: createChatModelSummarizer(new ChatAnthropic(…))`. If its text
  * is unusable or takes longer than `timeoutMs`, `digest` writes the summary. Set the number of
  * retries (`maxRetries`) and the longest answer when you create the chat model.
  */
-export function createSummarizer(
-  chatModel: SummaryModel,
+export function createChatModelSummarizer(
+  chatModel: SummaryChatModel,
   options: CreateSummarizerOptions = {},
 ): Summarizer {
   checkValue(
