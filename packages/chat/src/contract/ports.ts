@@ -45,7 +45,7 @@ export interface Address {
 }
 
 /** How much stays verbatim at the start and at the end. */
-export type KeptEnds = NonNullable<ContextOptions['keep']>
+type KeptEnds = NonNullable<ContextOptions['keep']>
 
 /** Settings as people type them. */
 export interface SettingPort {
@@ -134,7 +134,7 @@ export interface RetryCount {
 }
 
 /** Sessions of the coding agents on this machine. */
-export interface SessionPort {
+interface SessionPort {
   /** Latest first. Reads the beginning of each. */
   readonly list: (most: number) => readonly ListedSession[]
   /** By id, by the beginning of an id, or by path. Rejects with an error that has a code. */

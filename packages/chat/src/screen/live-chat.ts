@@ -29,7 +29,7 @@ export interface ChatSetting {
   readonly open: (session: string) => Promise<ChatAgent>
 }
 
-export class LiveChat implements Chat {
+class LiveChat implements Chat {
   readonly view: ChatScreen
   readonly workingDirectory: string
   readonly quit: () => void

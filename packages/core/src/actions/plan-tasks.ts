@@ -3,7 +3,7 @@ import { type Fields, listFields, textOf } from './call-fields.ts'
 import { tools } from './tool-names.data.ts'
 
 /** `id` is undefined if the agent does not number its tasks. */
-export interface TaskUpdate {
+interface TaskUpdate {
   readonly id?: string
   readonly text?: string
   readonly status?: TaskStatus

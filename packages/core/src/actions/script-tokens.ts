@@ -24,7 +24,7 @@ const SPACE = /\s+/y
 // A slash after one of these is a division.
 const OPERAND_ENDS = new Set([')', ']', '}'])
 
-export function readScriptTokens(source: string): ScriptToken[] {
+function readScriptTokens(source: string): ScriptToken[] {
   return new Tokenizer(source).read()
 }
 

@@ -35,7 +35,7 @@ export async function compressAutomatically(
 }
 
 /** Computes a compression and applies it. */
-export async function runCompression(
+async function runCompression(
   live: LiveState,
   order: CompressionOrder,
   signal: AbortSignal,

@@ -43,7 +43,7 @@ export interface RecallSchema {
   readonly properties: Readonly<Record<'query' | 'span' | 'offset', RecallProperty>>
 }
 
-export interface RecallProperty {
+interface RecallProperty {
   readonly type: 'string' | 'integer'
   readonly description: string
 }

@@ -6,7 +6,7 @@
  *   removed    hologram  id: h1
  *   comes      hologram_end  hologram_id: h1   ->   text  [It belongs to … hologram_end {…}]
  */
-import { findFirstPlaces, partKindOf, listBonds, placeOf } from '../conversation/bonds.ts'
+import { findFirstPlaces, listBonds, partKindOf, placeOf } from '../conversation/bonds.ts'
 import { isCompaction } from '../conversation/compaction.ts'
 import { LATE_NOTICE } from '../conversation/injected-text.ts'
 import {

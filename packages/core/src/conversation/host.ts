@@ -44,7 +44,7 @@ export interface HostItems {
   readonly failure: RegExp
 }
 
-export interface Questions {
+interface Questions {
   /** Names in lower case. */
   readonly tools: readonly string[]
   /** How a result begins if the user answered nothing. */
@@ -60,7 +60,7 @@ export interface Questions {
   readonly wrappers?: readonly string[]
 }
 
-export interface Refusals {
+interface Refusals {
   /**
    * How the result of a refused call begins. Only the beginning counts, because the output of a
    * file or a program may contain the same words.
@@ -72,7 +72,7 @@ export interface Refusals {
   readonly closings?: readonly string[]
 }
 
-export interface ResultFrame {
+interface ResultFrame {
   /** Lines, of which one comes before the line `Output:`. */
   readonly header?: RegExp
   /**

@@ -71,7 +71,7 @@ export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
 export type Placed<E extends UnplacedEvent> = E & { readonly at: number; readonly turn: number }
 
 /** What the user typed, which is in the ledger. */
-export interface RequestEvent {
+interface RequestEvent {
   readonly type: 'request'
   readonly text: string
 }

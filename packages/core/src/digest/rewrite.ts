@@ -76,7 +76,7 @@ const BASE_TOKENS = 12
 const SMALLEST_PIECE_TOKENS = 12
 
 /** A line, a sentence of a long line, or a line of code. */
-export interface RewriteUnit {
+interface RewriteUnit {
   readonly text: string
   /** Position among all units of the message. */
   readonly order: number

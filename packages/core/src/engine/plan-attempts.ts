@@ -19,7 +19,7 @@ import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import type { Ladder, Rung } from './ladder.ts'
 
 /** The ledgers, from the largest one to the smallest one. */
-export type LedgerRoom = 'all-that-stays' | 'last-request' | 'binding-words' | 'pins'
+type LedgerRoom = 'all-that-stays' | 'last-request' | 'binding-words' | 'pins'
 
 /** What a series of attempts has in common. */
 export interface Series {
@@ -47,7 +47,7 @@ export type StageName =
  * The tail next to a summary: the strategy's own, the most promising remaining one, or the best so
  * far.
  */
-export type Tail = 'own' | 'next' | 'best'
+type Tail = 'own' | 'next' | 'best'
 
 export type Step =
   /** Nothing more than before. */

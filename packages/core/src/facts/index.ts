@@ -12,6 +12,7 @@ export {
   restoreLosses,
 } from './compaction-losses.ts'
 export type { FactKind, Writer } from './fact-table.ts'
+export { flatten } from './flatten.ts'
 export {
   createReceipt,
   type FactCounts,
@@ -20,4 +21,4 @@ export {
   type WordCounts,
 } from './receipt.ts'
 export { withoutQuotesOf, withoutRepeatedWords } from './user-words.ts'
-export type { GoneFact } from './weigh.ts'
+export { clipSentence, type GoneFact } from './weigh.ts'

@@ -4,6 +4,7 @@ import { pathKey } from '../actions/paths.ts'
 import type { Message } from '../conversation/message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type Fact, type FactKind, isPhrase, type Writer } from './fact-table.ts'
+import { flatten } from './flatten.ts'
 
 /** A fact that is not in the output, with its place in what was compressed. */
 export interface GoneFact {
@@ -138,7 +139,7 @@ function findHeaviest(
 function keyOf(fact: Fact): string {
   const { kind, text } = fact
   if (kind === 'path') return pathKey(text)
-  const line = toLine(text).toLowerCase()
+  const line = flatten(text).toLowerCase()
   if (kind === 'command') return line.replace(/\d+/g, '0')
   return isPhrase(fact)
     ? (kind === 'error' ? line.replace(/\d+/g, '0') : line).slice(0, TELLING_LENGTH)
@@ -155,12 +156,12 @@ function describe(
   const state = isKept && recorded ? 'retrievable' : 'missing'
   const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]!), 0)
   const turn = history.slice(0, message + 1).filter(isUserRequest).length
-  return { kind, text: clip(toLine(text)), state, writer, count, message, turn }
+  return { kind, text: clipSentence(text), state, writer, count, message, turn }
 }
 
-const toLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-function clip(line: string): string {
+/** A sentence on one line. A long one ends at a word, with a mark. */
+export function clipSentence(text: string): string {
+  const line = flatten(text)
   if (line.length <= LONGEST_TEXT) return line
   const word = line.lastIndexOf(' ', LONGEST_TEXT)
   const end = word > 0 ? word : LONGEST_TEXT

@@ -30,7 +30,7 @@ const SCRIPT_SHARE = 0.15
 const LONGEST_SAMPLE = 20_000
 
 /** The language of most of the text. English if that is not clear. */
-export function detectLanguage(text: string): Language {
+function detectLanguage(text: string): Language {
   const sample = text.slice(-LONGEST_SAMPLE)
   return detectScript(sample) ?? detectWords(sample)
 }

@@ -1,11 +1,11 @@
 /** Sessions that precis made, according to the archive or the file next to a clone. */
 import { hostname } from 'node:os'
+import type { Measured } from '../agents/shared/agent.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { asCount, asObject } from '../files/lines.ts'
 import type { SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
-import type { Measured } from '../sessions/overview.ts'
 import {
   type ArchivedCompression,
   findRealPath,

@@ -147,7 +147,7 @@ export function explainArchiveError(
 }
 
 /** For people. Shows nothing of an unreadable address, because its password may be anywhere. */
-export function renderPlace(place: string): string {
+function renderPlace(place: string): string {
   try {
     return ` "${isDatabaseAddress(place) ? renderDatabaseAddress(place) : place}"`
   } catch (error) {

@@ -13,7 +13,7 @@ import type { ArchivedCompression } from './compressions.ts'
 import { type ArchivedSpan, DAMAGED_SPAN, readWholeRecords, SPAN } from './read-original.ts'
 import { nameRecord, renderSearchableText, SUMMARY_LABEL } from './searchable-text.ts'
 
-export interface RecordText {
+interface RecordText {
   readonly record: number
   readonly text: string
 }

@@ -212,7 +212,7 @@ interface KnownRecord {
 }
 
 /** Ids and whether their words are kept, by hash in base64. */
-export async function findRecords(
+async function findRecords(
   database: Database,
   pieces: HashedPieces,
   from: number,
@@ -229,12 +229,12 @@ export async function findRecords(
   return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
 }
 
-export function pieceKeyOf(pieces: HashedPieces, index: number): string {
+function pieceKeyOf(pieces: HashedPieces, index: number): string {
   return pieces.hashAt(index).toString('base64')
 }
 
 /** Records of a stretch that the archive lacks, or whose words it lacks. */
-export async function findMissingRecords(
+async function findMissingRecords(
   database: Database,
   pieces: HashedPieces,
   from: number,
@@ -256,7 +256,7 @@ export async function findMissingRecords(
 }
 
 /** A record as it is kept. */
-export interface EncodedPiece {
+interface EncodedPiece {
   readonly hash: Buffer
   readonly bytes: number
   readonly isDeflated: boolean
@@ -276,7 +276,7 @@ const deflateElsewhere = promisify(deflateRaw)
 const ENCODED_AT_ONCE = 64
 
 /** In the given order. The compressor works on other threads meanwhile. */
-export async function* encodePieces(
+async function* encodePieces(
   source: ByteSource,
   pieces: HashedPieces,
   indices: readonly number[],
@@ -318,7 +318,7 @@ async function encodePiece(
 }
 
 /** Inside a transaction. What another process stored meanwhile stays as it is. */
-export async function storeRecords(
+async function storeRecords(
   transaction: Database,
   encoded: readonly EncodedPiece[],
 ): Promise<void> {

@@ -2,8 +2,8 @@
 
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
-import type { HookHost, KeepOptions, KeptSession } from '../agents/shared/installation.ts'
 import { answerByKeeping } from '../agents/shared/entry.ts'
+import type { HookHost, KeepOptions, KeptSession } from '../agents/shared/installation.ts'
 import { type ArchivedCompression, findNewestEntry, isAnswered } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'

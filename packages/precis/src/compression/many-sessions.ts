@@ -227,7 +227,7 @@ function listNames(folder: string): string[] {
 const held = new Set<Lease>()
 
 /** Undefined while another process has it. The lock is named after the result. */
-export function lockSession(resultId: string): Lease | undefined {
+function lockSession(resultId: string): Lease | undefined {
   try {
     const lease = acquireLease(join(findLocksFolder(), resultId))
     held.add(lease)

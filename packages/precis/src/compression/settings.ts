@@ -51,7 +51,7 @@ export type SettingFlags = {
   readonly [Flag in FlagName]?: CompressionSettings[(typeof settingOfFlag)[Flag]]
 }
 
-export const DEFAULT_BUDGET = '50%'
+const DEFAULT_BUDGET = '50%'
 export const BUDGET_HELP =
   'Give tokens, as 8000 or 8k, a share of the conversation above 0 and up to 100, as 20%, or "model" for the size of a model\'s summary.'
 

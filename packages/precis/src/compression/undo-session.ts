@@ -59,7 +59,7 @@ export interface UndoPorts extends Pick<Ports, 'write'> {
  * `original`: the original continues. `put-back`: its file was missing and was restored. `joined`:
  * a new session, with what was added.
  */
-export type UndoAction = 'original' | 'put-back' | 'joined'
+type UndoAction = 'original' | 'put-back' | 'joined'
 
 export interface UndoneSession extends Removal {
   /** Name of the archive's entry. */

@@ -3,8 +3,8 @@ import type { KeptEnds } from './choices.ts'
 import type { archive, chat, gateway, summarizer } from './schema.ts'
 
 export type SummarizerSettings = Readonly<z.infer<typeof summarizer> & { name: string }>
-export type ChatSettings = Readonly<z.infer<typeof chat>>
-export type GatewaySettings = Readonly<z.infer<typeof gateway>>
+type ChatSettings = Readonly<z.infer<typeof chat>>
+type GatewaySettings = Readonly<z.infer<typeof gateway>>
 export type ArchiveSettings = Readonly<z.infer<typeof archive>>
 
 /** The settings of commands, unless a flag overrides them. */

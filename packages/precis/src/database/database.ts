@@ -25,7 +25,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface Changes {
+interface Changes {
   /** Rows that were written or deleted. */
   readonly changes: number
 }

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 
-export type SqliteValue = string | number | Uint8Array | null
+type SqliteValue = string | number | Uint8Array | null
 
 export interface Sqlite {
   /**

@@ -13,7 +13,7 @@ export interface AccessOptions {
 }
 
 /** `url` does not contain the token any more. */
-export type AccessVerdict =
+type AccessVerdict =
   | { readonly type: 'allowed'; readonly url: string }
   | { readonly type: 'denied'; readonly status: 400 | 401 | 403; readonly reason: string }
 

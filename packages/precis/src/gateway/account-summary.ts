@@ -6,7 +6,7 @@ import type { ListedAccount } from './accounts.ts'
 import type { AccountedAct, ModelAccount, SessionAccount } from './session-account.ts'
 
 /** Tokens as upstreams counted them. Each prompt token is in exactly one of the first three. */
-export interface TokenSums {
+interface TokenSums {
   readonly readFromCache: number
   readonly writtenToCache: number
   readonly uncached: number

@@ -14,7 +14,7 @@ export interface UsageReader extends AnswerWatcher {
   finish(): Promise<ReadAnswer>
 }
 
-export interface ReadAnswer {
+interface ReadAnswer {
   /** Undefined if none was reported, or none could be read. */
   readonly usage: Usage | undefined
   /** As the answer names it, if it reports usage. */

@@ -34,7 +34,7 @@ export interface RetryOptions {
   readonly onRetry?: (retry: Retry) => void
 }
 
-export interface Retry {
+interface Retry {
   readonly error: CallError
   /** Until the next attempt. */
   readonly delayMs: number

@@ -11,7 +11,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import pLimit from 'p-limit'
 import { type ToolProgress, type ToolReply, toolProgress, toolReply } from './tools/tool.ts'
 
-export interface ToolCallOptions {
+interface ToolCallOptions {
   readonly signal: AbortSignal
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined
 }

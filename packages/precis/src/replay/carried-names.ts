@@ -184,7 +184,7 @@ function withoutOwn(words: Set<string>, own: ReadonlySet<string>): Set<string> {
 }
 
 /** Start positions of a name in a line, ascending. Pieces of a longer word do not count. */
-export function* findOccurrences(line: string, name: string): Generator<number> {
+function* findOccurrences(line: string, name: string): Generator<number> {
   if (name === '') return
   for (let at = line.indexOf(name); at >= 0; ) {
     const end = at + name.length

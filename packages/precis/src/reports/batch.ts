@@ -78,7 +78,7 @@ export function renderQuestion(candidates: readonly SessionCandidate[]): string 
 }
 
 /** One line, printed as soon as it is known. */
-export function renderOutcome(outcome: BatchOutcome): string {
+function renderOutcome(outcome: BatchOutcome): string {
   const { session, result, placement } = outcome
   const name = `${session.agent.name} ${session.id}`
   const notes = listProblems(outcome)

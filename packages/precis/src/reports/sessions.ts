@@ -1,10 +1,10 @@
+import type { Measured } from '../agents/shared/agent.ts'
 import type { CompressionOrigin } from '../archive/compression-origins.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import type { InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, nameSession } from '../sessions/describe-session.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import type { Damage } from '../sessions/load-session.ts'
-import type { Measured } from '../sessions/overview.ts'
 import type { FoundText } from '../sessions/search-session.ts'
 import { renderMeasured } from '../terminal/compaction-cells.ts'
 import {

@@ -41,7 +41,7 @@ export interface RequestBill extends Amount {
 }
 
 /** Everything that was billed up to a place in a session. */
-export interface SumCost extends Amount {
+interface SumCost extends Amount {
   /** The same in a fork and its source, which the fork continues. */
   readonly account: string
   /** How many of the requests come before it. */

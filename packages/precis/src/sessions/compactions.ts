@@ -4,7 +4,7 @@ import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
-import { findCompactionLosses, type GoneFact } from '@precis/core/facts'
+import { clipSentence, findCompactionLosses, flatten, type GoneFact } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
 import { openStretches, type SessionStretches } from './session-stretches.ts'
@@ -19,14 +19,14 @@ export interface SessionCompaction extends RecordedCompaction {
 }
 
 /** The history that was sent just before a compaction against the one just after it. */
-export interface CompactionLoss {
+interface CompactionLoss {
   readonly words: LostWords
   /** Undefined if only the provider can read the summary. */
   readonly facts: LostFacts | undefined
 }
 
 /** The user's earlier messages. Each is in exactly one of the other three counts. */
-export interface LostWords {
+interface LostWords {
   readonly total: number
   /** Verbatim, even if only the summary quotes them. */
   readonly verbatim: number
@@ -40,7 +40,7 @@ export interface LostWords {
   readonly sentences: readonly LostSentence[]
 }
 
-export interface LostSentence {
+interface LostSentence {
   /** One line, cut at the end of a word if it is long. */
   readonly text: string
   /** The turn that said it last, from 1, over the whole session. Undefined if it is unknown. */
@@ -49,7 +49,7 @@ export interface LostSentence {
   readonly isBinding: boolean
 }
 
-export interface LostFacts {
+interface LostFacts {
   /** Facts of the history before that nothing later had made stale. */
   readonly total: number
   readonly lost: number
@@ -57,13 +57,13 @@ export interface LostFacts {
   readonly weightiest: readonly LostFact[]
 }
 
-export interface LostFact extends Pick<GoneFact, 'kind' | 'text' | 'writer' | 'count'> {
+interface LostFact extends Pick<GoneFact, 'kind' | 'text' | 'writer' | 'count'> {
   /** Number of the native record that said it last. */
   readonly record: number | undefined
 }
 
 /** US dollars at list prices of the request that wrote the summary. */
-export interface CompactionCost {
+interface CompactionCost {
   /**
    * The bill, or a bill with the whole history in the provider's cache, as in the request before.
    */
@@ -147,7 +147,7 @@ function measureLoss(
       before: before.messages,
       sentences: [
         ...gone.sentences.map((sentence) => ({ ...sentence, isBinding: true })),
-        ...missing.map((said) => ({ ...said, text: cutSentence(said.text), isBinding: false })),
+        ...missing.map((said) => ({ ...said, text: clipSentence(said.text), isBinding: false })),
       ].map(({ text, message, isBinding }) => ({ text, isBinding, record: findRecord(message) })),
       lost: {
         words: {
@@ -218,16 +218,6 @@ const listRequestRecords = (agent: Agent, source: ByteSource): number[] | undefi
     )
 
 const MOST_SENTENCES = 3
-const LONGEST_SENTENCE = 200
-
-/** The beginning of a message, in the form of a sentence that is gone. */
-function cutSentence(text: string): string {
-  const line = flatten(text)
-  if (line.length <= LONGEST_SENTENCE) return line
-  return `${line.slice(0, line.lastIndexOf(' ', LONGEST_SENTENCE) + 1 || LONGEST_SENTENCE).trim()}…`
-}
-
-const flatten = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 /** Histories of a session repeat each other: each message is kept and searched once. */
 function createSearch() {

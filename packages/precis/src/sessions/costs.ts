@@ -54,8 +54,8 @@ interface CostPiece {
   readonly more?: Partial<CostSums>
 }
 
-export const NOT_NAMED = 'not recorded'
-export const ELSEWHERE = 'sub-agents, compactions'
+const NOT_NAMED = 'not recorded'
+const ELSEWHERE = 'sub-agents, compactions'
 
 /** Pieces without a time are left out if `since` is given. */
 export function sumCosts(

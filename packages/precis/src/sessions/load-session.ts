@@ -125,7 +125,7 @@ export async function readFileDamage({ path, agent }: SessionFile): Promise<Dama
 }
 
 /** In a session of lines an object has to be on every one that is not blank. */
-export function findDamage(source: ByteSource, agent: Agent): Damage {
+function findDamage(source: ByteSource, agent: Agent): Damage {
   if (!agent.isLog(source)) return NO_DAMAGE
   const lineNumbers: number[] = []
   let lines = 0

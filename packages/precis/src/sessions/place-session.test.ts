@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
-import { type NewPlace, placeSession, quoteForShell } from './place-session.ts'
+import { quoteForShell } from '../agents/shared/session-files.ts'
+import { type NewPlace, placeSession } from './place-session.ts'
 
 const place = (request: NewPlace) => placeSession(request, { CLAUDE_CONFIG_DIR: '/home/x/.claude' })
 const request = {

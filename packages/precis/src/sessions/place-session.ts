@@ -5,8 +5,6 @@ import type { Agent } from '../agents/shared/agent.ts'
 import { resolveRealPlace } from '../agents/shared/session-files.ts'
 import { SessionError } from '../files/errors.ts'
 
-export { changeDirectory, quoteForShell } from '../agents/shared/session-files.ts'
-
 export interface Placement {
   readonly path: string
   /** A line for a shell, quoted. */

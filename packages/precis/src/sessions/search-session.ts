@@ -36,7 +36,7 @@ export interface SearchLimits {
   readonly isOneEnough?: boolean
 }
 
-export interface FoundPlace {
+interface FoundPlace {
   /** Line of the file, from 1. If the session is not a file of lines, its message. */
   readonly record: number
   readonly excerpt: string

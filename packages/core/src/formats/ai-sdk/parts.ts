@@ -228,7 +228,7 @@ function readOptions(native: unknown): JsonObject {
 }
 
 /** The part of an image or a file of a message. Undefined for anything else. */
-export function readMedia(native: unknown): MediaPart | undefined {
+function readMedia(native: unknown): MediaPart | undefined {
   const type = readMember(native, 'type')
   const data = readMember(native, type === 'image' ? 'image' : 'data')
   if ((type !== 'image' && type !== 'file') || data === undefined) return undefined
@@ -239,7 +239,7 @@ export function readMedia(native: unknown): MediaPart | undefined {
  * The part of a message. An image of another format becomes a `file`, because prompts contain
  * images too.
  */
-export function encodeMedia(part: MediaPart): unknown {
+function encodeMedia(part: MediaPart): unknown {
   if (readMedia(part.native)) return part.native
   const source = findMediaSource(part.native)
   if (!source) return undefined

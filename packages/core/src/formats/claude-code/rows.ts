@@ -36,13 +36,13 @@ export interface SessionRow {
   readonly handle?: string
 }
 
-export interface RowCall {
+interface RowCall {
   readonly tool_use_id: string
   readonly tool: string
   readonly input: unknown
 }
 
-export interface RowResult {
+interface RowResult {
   readonly tool_use_id: string
   readonly text: string
   readonly isError?: boolean

@@ -168,7 +168,7 @@ function addPrompt(state: State, data: JsonObject, line: number): void {
 }
 
 /** What the agent put around the words when it sent them. It counts, and is not edited. */
-export interface Surroundings {
+interface Surroundings {
   readonly before: string
   readonly after: string
 }

@@ -226,7 +226,7 @@ function readReference(part: unknown): string | undefined {
 const RESULT_MARK = 20
 const TEXT_MARK = 21
 
-export function readOutput(result: JsonObject): ContentPart[] {
+function readOutput(result: JsonObject): ContentPart[] {
   return listObjects(result.content).map(readContent)
 }
 
@@ -242,7 +242,7 @@ function readContent(native: JsonObject): ContentPart {
 }
 
 /** The extension stores the failure of a tool as words. */
-export function isFailedResult(result: JsonObject): boolean {
+function isFailedResult(result: JsonObject): boolean {
   if (result.hasError === true || result.isError === true) return true
   const [first] = listObjects(result.content)
   return typeof first?.value === 'string' && /^ERROR(?: while calling tool)?: /.test(first.value)

@@ -104,7 +104,7 @@ function replaceRendered(rendered: unknown, old: string, text: string): unknown 
 }
 
 /** The parsed form repeats the text, with its place in the editor. */
-export function encodeMessage(before: unknown, text: string): unknown {
+function encodeMessage(before: unknown, text: string): unknown {
   if (typeof before === 'string') return text
   const lines = text.split('\n')
   const editorRange = {

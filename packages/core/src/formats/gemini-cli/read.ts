@@ -118,7 +118,7 @@ export function isResponse(
   return isJsonObject(block) && isJsonObject(block.functionResponse)
 }
 
-export function readBlocks(blocks: readonly unknown[], record: number): Part[] {
+function readBlocks(blocks: readonly unknown[], record: number): Part[] {
   const read = createPartReader()
   return blocks
     .filter((block) => !isThought(block))

@@ -28,7 +28,7 @@ import { toInputObject } from '../shared/tool-calls.ts'
  * Content blocks of LangChain: its own in both versions, and blocks of providers, which it carries
  * unchanged.
  */
-export function readBlock(native: unknown): ContentPart | ReasoningPart {
+function readBlock(native: unknown): ContentPart | ReasoningPart {
   if (typeof native === 'string') return { type: 'text', text: native, native }
   if (!isJsonObject(native)) return toOpaque(native)
   if (native.type === 'text' && typeof native.text === 'string')

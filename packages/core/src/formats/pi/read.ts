@@ -239,7 +239,7 @@ function renderExecution({
   return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`
 }
 
-export function readBlocks(content: unknown, record: number, api?: string): Part[] {
+function readBlocks(content: unknown, record: number, api?: string): Part[] {
   if (typeof content === 'string')
     return [{ type: 'text', text: content, native: { record, block: content } }]
   return Array.isArray(content)

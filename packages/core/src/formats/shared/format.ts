@@ -11,7 +11,7 @@ import type { MediaSource } from './media.ts'
 import type { Replacement, Span } from './spans.ts'
 
 /** `messages`: what a provider's API accepts. `session`: what an agent stores. */
-export type FormatKind = 'messages' | 'session'
+type FormatKind = 'messages' | 'session'
 
 /**
  * The output has the type of the input: text for text, bytes for bytes, a native object for a
@@ -172,7 +172,7 @@ export interface SessionStart {
 }
 
 /** How content that an agent added to one session is appended to another session. */
-export type SessionAppend =
+type SessionAppend =
   | LineAppend
   /** For sessions that are one object. */
   | {

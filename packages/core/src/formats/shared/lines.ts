@@ -254,7 +254,7 @@ function lineTooLong(formatName: string, start: number): FormatError {
   )
 }
 
-export const PIECE_BYTES = 1 << 20
+const PIECE_BYTES = 1 << 20
 
 export function isByteSource(input: FormatInput): input is ByteSource {
   return (

@@ -6,7 +6,6 @@ import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Environment } from '../shared/agent.ts'
-import type { HookHost, Installation } from '../shared/installation.ts'
 import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,
@@ -15,6 +14,7 @@ import {
   isOwnLine,
   renderShellLine,
 } from '../shared/entry.ts'
+import type { HookHost, Installation } from '../shared/installation.ts'
 import { readJson } from '../shared/next-model.ts'
 import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readTimeline } from './timeline.ts'

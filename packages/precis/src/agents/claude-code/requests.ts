@@ -10,13 +10,8 @@
 import type { Part } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, holdsText, parseObject, readLines } from '../../files/lines.ts'
-import {
-  type BilledRequest,
-  type BilledSum,
-  readAnswerParts,
-  readTimeMs,
-  sumTokens,
-} from '../shared/billed.ts'
+import { type BilledRequest, type BilledSum, readAnswerParts, sumTokens } from '../shared/billed.ts'
+import { readTime } from '../shared/session-lines.ts'
 
 const LONG_WINDOW_TOKENS = 1_000_000
 const LONG_WINDOW_BETA = 'context-1m-'
@@ -75,7 +70,7 @@ function readRequest(line: Buffer, record: number) {
   const request = {
     model,
     record,
-    timeMs: readTimeMs(entry?.timestamp),
+    timeMs: readTime(entry?.timestamp),
     // Some servers restart the numbers of their answers on every start.
     id: `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`,
     answer: readAnswerParts(message?.content),

@@ -11,9 +11,9 @@ import type {
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
-import { readAnswerParts, readTimeMs } from '../shared/billed.ts'
+import { readAnswerParts, splitPrompt } from '../shared/billed.ts'
 import { changeDirectory, listFiles } from '../shared/session-files.ts'
-import { NO_HEAD, readDocumentTimes, readPrompt } from '../shared/session-lines.ts'
+import { NO_HEAD, readDocumentTimes, readPrompt, readTime } from '../shared/session-lines.ts'
 import { splitJson } from '../shared/split-lines.ts'
 
 const ID = /^\d{13}_[0-9a-z]{4,12}$/
@@ -95,21 +95,14 @@ function readRequests(source: ByteSource): BilledRequest[] {
   return listMessages(readSession(source)).flatMap((message, record) => {
     const metrics = asObject(message?.metrics)
     if (!metrics) return []
-    const [cachedInput, cacheWrite] = [
-      asCount(metrics.cacheReadTokens),
-      asCount(metrics.cacheWriteTokens),
-    ]
     return [
       {
         model: asText(asObject(message?.modelInfo)?.id) ?? '',
         record,
-        timeMs: readTimeMs(message?.ts),
+        timeMs: readTime(message?.ts),
         id: asText(message?.id),
         answer: readAnswerParts(message?.content),
-        input: Math.max(asCount(metrics.inputTokens) - cachedInput - cacheWrite, 0),
-        cachedInput,
-        cacheWrite,
-        cacheWriteLong: 0,
+        ...splitPrompt(metrics.inputTokens, metrics.cacheReadTokens, metrics.cacheWriteTokens),
         output: asCount(metrics.outputTokens),
       },
     ]

@@ -20,9 +20,15 @@ import type {
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
-import { readAnswerParts, readTimeMs } from '../shared/billed.ts'
+import { readAnswerParts, splitPrompt } from '../shared/billed.ts'
 import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
-import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shared/session-lines.ts'
+import {
+  readLineHead,
+  readLineTimes,
+  readLineTokens,
+  readPrompt,
+  readTime,
+} from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'
@@ -145,7 +151,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
     const answer = items.flatMap(readItem)
     items = []
     const id = [owner, total, JSON.stringify(usage), JSON.stringify(answer.at(-1))].join(' ')
-    const timeMs = readTimeMs(entry?.timestamp)
+    const timeMs = readTime(entry?.timestamp)
     requests.push({ ...createRequest(model, record, usage), id, timeMs, answer })
   }
   return requests
@@ -174,15 +180,10 @@ function readWindowTokens(source: ByteSource): number | undefined {
 }
 
 function createRequest(model: string, record: number, usage: JsonObject): BilledRequest {
-  const cachedInput = asCount(usage.cached_input_tokens)
-  const input = Math.max(asCount(usage.input_tokens) - cachedInput, 0)
   return {
     model,
     record,
-    input,
-    cachedInput,
-    cacheWrite: 0,
-    cacheWriteLong: 0,
+    ...splitPrompt(usage.input_tokens, usage.cached_input_tokens),
     output: asCount(usage.output_tokens),
   }
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { HookHost, Installation } from '../shared/installation.ts'
 import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,
@@ -13,6 +12,7 @@ import {
   SERVER_NAME,
   SERVER_WORD,
 } from '../shared/entry.ts'
+import type { HookHost, Installation } from '../shared/installation.ts'
 import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'

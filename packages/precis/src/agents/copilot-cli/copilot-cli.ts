@@ -1,14 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import {
-  asCount,
-  asObject,
-  asText,
-  type JsonObject,
-  parseObject,
-  readLines,
-} from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type {
   Agent,
   BilledRequest,
@@ -17,16 +10,18 @@ import type {
   SessionHead,
   Timeline,
 } from '../shared/agent.ts'
-import type { Installation } from '../shared/installation.ts'
-import { readTimeMs } from '../shared/billed.ts'
+import { splitPrompt } from '../shared/billed.ts'
 import { createMcpEntry } from '../shared/entry.ts'
+import type { Installation } from '../shared/installation.ts'
 import { estimated, recorded } from '../shared/measured.ts'
 import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   parseTimelineRows,
+  readDate,
   readLineHead,
   readLineTimes,
   readLineTokens,
+  readMarkedRecords,
   readPrompt,
   readTime,
   readTimelineRows,
@@ -111,52 +106,34 @@ function countEvent({ type, data, agentId }: JsonObject): number | undefined {
 }
 
 function readRequests(source: ByteSource): BilledRequest[] {
-  const requests: BilledRequest[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const event = line.includes('"session.usage_record"') ? parseObject(line) : undefined
-    const usage = asObject(asObject(event?.data)?.usage)
-    if (event?.type === 'session.usage_record' && usage)
-      requests.push(readUsage(usage, record, event))
-  }
-  return requests
+  return [...readMarkedRecords(source, '"session.usage_record"')].flatMap(([event, record]) => {
+    const usage = asObject(asObject(event.data)?.usage)
+    return event.type === 'session.usage_record' && usage ? [readUsage(usage, record, event)] : []
+  })
 }
 
-/** The counted input includes what was cached. */
 function readUsage(
   usage: JsonObject,
   record: number,
   { timestamp, id }: JsonObject,
 ): BilledRequest {
-  const [cachedInput, cacheWrite] = [
-    asCount(usage.cacheReadTokens),
-    asCount(usage.cacheWriteTokens),
-  ]
   return {
     model: asText(usage.model) ?? '',
     record,
-    timeMs: readTimeMs(timestamp),
+    timeMs: readTime(timestamp),
     id: asText(id),
-    input: Math.max(asCount(usage.inputTokens) - cachedInput - cacheWrite, 0),
-    cachedInput,
-    cacheWrite,
-    cacheWriteLong: 0,
+    ...splitPrompt(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens),
     output: asCount(usage.outputTokens),
   }
 }
 
 function readCompactions(source: ByteSource): RecordedCompaction[] {
-  const found: RecordedCompaction[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const event = line.includes(COMPACTION) ? parseObject(line) : undefined
-    const data = asObject(event?.data)
-    if (event && event.type === COMPACTION && data?.success === true)
-      found.push(readCompaction(event, data, record))
-  }
-  return found
+  return [...readMarkedRecords(source, COMPACTION)].flatMap(([event, record]) => {
+    const data = asObject(event.data)
+    return event.type === COMPACTION && data?.success === true
+      ? [readCompaction(event, data, record)]
+      : []
+  })
 }
 
 const TRIGGERS: ReadonlyMap<unknown, RecordedCompaction['trigger']> = new Map([
@@ -170,12 +147,11 @@ function readCompaction(
   data: JsonObject,
   record: number,
 ): RecordedCompaction {
-  const timeMs = readTime(timestamp)
   const usage = asObject(data.compactionTokensUsed)
   return {
     record,
     lastRecord: record,
-    time: timeMs === undefined ? undefined : new Date(timeMs),
+    time: readDate(timestamp),
     trigger: TRIGGERS.get(data.trigger),
     durationMs: usage ? recorded(asCount(usage.duration)) : undefined,
     tokensBefore: estimated(asCount(data.preCompactionTokens)),

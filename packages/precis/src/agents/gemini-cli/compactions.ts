@@ -8,7 +8,7 @@ import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts
 import type { RecordedCompaction } from '../shared/agent.ts'
 import { estimated } from '../shared/measured.ts'
 import { readOnlyText } from '../shared/request-text.ts'
-import { readTime } from '../shared/session-lines.ts'
+import { readDate } from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
 import { isLog, listMessages, readRecords } from './stored-chat.ts'
 import { wire } from './wire.ts'
@@ -39,12 +39,11 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
       found.splice(-1, 1, { ...last, trigger: readTrigger(line) })
     }
     const set = asObject(line.$set)
-    const timeMs = readTime(line.timestamp ?? set?.lastUpdated)
     if (snapshot !== undefined && !known.has(snapshot) && set) {
       found.push({
         record,
         lastRecord: record + nested,
-        time: timeMs === undefined ? undefined : new Date(timeMs),
+        time: readDate(line.timestamp ?? set?.lastUpdated),
         trigger: undefined,
         // The record before it may be older by a pause of the user.
         durationMs: undefined,

@@ -11,8 +11,8 @@ import {
 } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../shared/agent.ts'
-import { nameByTime, readAnswerParts, readTimeMs } from '../shared/billed.ts'
-import { readLineTokens } from '../shared/session-lines.ts'
+import { nameByTime, readAnswerParts, splitPrompt } from '../shared/billed.ts'
+import { readLineTokens, readTime } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
 const MOST_BYTES = 64 << 20
@@ -76,20 +76,15 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
       const key = asText(id)
       const name = asText(model)
       if (!counts || key === undefined || name === undefined) continue
-      const cachedInput = asCount(counts.cached)
-      const input = Math.max(asCount(counts.input) - cachedInput, 0)
       const output = asCount(counts.output) + asCount(counts.thoughts)
       const copied = nameByTime(message.timestamp, tokens)
       requests.set(key, {
         model: name,
         record,
-        timeMs: readTimeMs(message.timestamp),
+        timeMs: readTime(message.timestamp),
         id: copied,
         answer: readAnswerParts([message.content, message.toolCalls].flat()),
-        input,
-        cachedInput,
-        cacheWrite: 0,
-        cacheWriteLong: 0,
+        ...splitPrompt(counts.input, counts.cached),
         output,
       })
     }

@@ -10,7 +10,6 @@ import type {
   SettingsEntry,
   StartCommand,
 } from '../shared/agent.ts'
-import type { BestWay, Installation, Places } from '../shared/installation.ts'
 import {
   createModuleEntry,
   isOwnServer,
@@ -18,6 +17,7 @@ import {
   SERVER_NAME,
   SERVER_WORD,
 } from '../shared/entry.ts'
+import type { BestWay, Installation, Places } from '../shared/installation.ts'
 import {
   asList,
   chooseNextModel,

@@ -33,7 +33,7 @@ export interface OpencodeHooks {
   readonly tool: Readonly<Record<string, OpencodeTool>>
 }
 
-export interface OpencodeTool {
+interface OpencodeTool {
   readonly description: string
   readonly args: RecallSchema['properties']
   execute(input: unknown, context: { readonly sessionID: string }): Promise<string>

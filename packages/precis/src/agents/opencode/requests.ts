@@ -2,7 +2,8 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswerParts, readTimeMs, sumTokens } from '../shared/billed.ts'
+import { nameByTime, readAnswerParts, sumTokens } from '../shared/billed.ts'
+import { readTime } from '../shared/session-lines.ts'
 import { readExport, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from. 0 for every other message. */
@@ -29,7 +30,7 @@ export function toBilledRequest(message: JsonObject, record = -1): BilledRequest
   return {
     model: asText(message.modelID) ?? '',
     record,
-    timeMs: readTimeMs(asObject(message.time)?.created),
+    timeMs: readTime(asObject(message.time)?.created),
     // A fork gives its messages new ids and keeps their times.
     id: nameByTime(asObject(message.time)?.created, message.tokens),
     input: asCount(tokens?.input),

@@ -34,7 +34,7 @@ export interface SessionTree {
 }
 
 /** Stored in the session with the summary. The next compaction reads it. */
-export interface PiSummaryDetails {
+interface PiSummaryDetails {
   readonly by: 'precis'
   readonly summary: string
   /** The request in progress, if pi cut after it. */

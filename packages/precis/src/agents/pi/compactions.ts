@@ -13,7 +13,7 @@ import {
 import type { RecordedCompaction } from '../shared/agent.ts'
 import { sumTokens } from '../shared/billed.ts'
 import { estimated, recorded } from '../shared/measured.ts'
-import { readTime } from '../shared/session-lines.ts'
+import { readDate } from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
 import { readRequest } from './requests.ts'
 
@@ -35,7 +35,6 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
 }
 
 function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
-  const timeMs = readTime(entry.timestamp)
   const details = asObject(entry.details)
   const isOwn = details?.by === 'precis'
   const written = readWrittenSummary(
@@ -44,7 +43,7 @@ function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
   return {
     record,
     lastRecord: record,
-    time: timeMs === undefined ? undefined : new Date(timeMs),
+    time: readDate(entry.timestamp),
     // Neither is recorded. The entry before it may be older by a pause of the user.
     trigger: undefined,
     durationMs: undefined,

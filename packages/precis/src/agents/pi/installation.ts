@@ -4,8 +4,8 @@ import { findModuleUrl } from '../../files/installed-files.ts'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource } from '../../files/read-document.ts'
 import type { Environment, NextModel, ProviderModel, StartCommand } from '../shared/agent.ts'
-import type { HookHost, Installation, KeptSession } from '../shared/installation.ts'
 import { createModuleEntry } from '../shared/entry.ts'
+import type { HookHost, Installation, KeptSession } from '../shared/installation.ts'
 import {
   asList,
   chooseNextModel,

@@ -1,26 +1,14 @@
 /** The requests that a session of pi records. */
 import type { ByteSource } from '@precis/core/formats'
-import {
-  asCount,
-  asObject,
-  asText,
-  type JsonObject,
-  parseObject,
-  readLines,
-} from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswerParts, readTimeMs, sumTokens } from '../shared/billed.ts'
+import { nameByTime, readAnswerParts, sumTokens } from '../shared/billed.ts'
+import { readMarkedRecords, readTime } from '../shared/session-lines.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
-  const requests: BilledRequest[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const entry = line.includes('"usage"') ? parseObject(line) : undefined
-    const request = entry && readRequest(entry, record)
-    if (request) requests.push(request)
-  }
-  return requests
+  return [...readMarkedRecords(source, '"usage"')].flatMap(
+    ([entry, record]) => readRequest(entry, record) ?? [],
+  )
 }
 
 /** The tokens of an answer, on any branch. */
@@ -32,7 +20,7 @@ export function readRequest(entry: JsonObject, record = -1): BilledRequest | und
   const request = {
     model,
     record,
-    timeMs: readTimeMs(entry.timestamp),
+    timeMs: readTime(entry.timestamp),
     id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
     answer: readAnswerParts(message.content),
     input: asCount(usage.input),

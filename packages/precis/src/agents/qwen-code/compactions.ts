@@ -3,31 +3,24 @@
  * entries before it are still on its branch.
  */
 import { type ByteSource, formats } from '@precis/core/formats'
-import {
-  asCount,
-  asObject,
-  asText,
-  type JsonObject,
-  parseObject,
-  readLines,
-} from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RecordedCompaction, Timeline } from '../shared/agent.ts'
 import { estimated, recorded } from '../shared/measured.ts'
-import { parseTimelineRows, readTime, readTimelineRows } from '../shared/session-lines.ts'
+import {
+  parseTimelineRows,
+  readDate,
+  readMarkedRecords,
+  readTimelineRows,
+} from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
 
 export const isCompression = ({ type, subtype }: JsonObject): boolean =>
   type === 'system' && subtype === 'chat_compression'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
-  const found: RecordedCompaction[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const entry = line.includes('"chat_compression"') ? parseObject(line) : undefined
-    if (entry && isCompression(entry)) found.push(readCompaction(entry, record))
-  }
-  return found
+  return [...readMarkedRecords(source, '"chat_compression"')].flatMap(([entry, record]) =>
+    isCompression(entry) ? [readCompaction(entry, record)] : [],
+  )
 }
 
 const TRIGGERS: ReadonlyMap<unknown, RecordedCompaction['trigger']> = new Map([
@@ -41,12 +34,11 @@ function readCompaction(
 ): RecordedCompaction {
   const payload = asObject(systemPayload)
   const info = asObject(payload?.info)
-  const timeMs = readTime(timestamp)
   const measure = (isEstimated: unknown) => (isEstimated === true ? estimated : recorded)
   return {
     record,
     lastRecord: record,
-    time: timeMs === undefined ? undefined : new Date(timeMs),
+    time: readDate(timestamp),
     trigger: TRIGGERS.get(info?.triggerReason),
     durationMs: undefined,
     tokensBefore: measure(info?.originalTokenCountIsEstimated)(asCount(info?.originalTokenCount)),

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../shared/agent.ts'
-import type { Installation } from '../shared/installation.ts'
 import { answerByKeeping, createHookEntry, createMcpEntry } from '../shared/entry.ts'
+import type { Installation } from '../shared/installation.ts'
 
 export function findFolder({ QWEN_HOME }: Environment): string {
   return QWEN_HOME || join(homedir(), '.qwen')

@@ -1,22 +1,17 @@
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import {
-  asCount,
-  asObject,
-  asText,
-  type JsonObject,
-  parseObject,
-  readLines,
-} from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
-import { readAnswerParts, readTimeMs } from '../shared/billed.ts'
+import { readAnswerParts, splitPrompt } from '../shared/billed.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
   readLineTimes,
   readLineTitle,
   readLineTokens,
+  readMarkedRecords,
   readPrompt,
+  readTime,
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { isCompression, readCompactions, readTimeline } from './compactions.ts'
@@ -96,27 +91,20 @@ function countEntry(entry: JsonObject): number | undefined {
 
 function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const entry = line.includes('"usageMetadata"') ? parseObject(line) : undefined
-    const usage = asObject(entry?.usageMetadata)
-    const model = asText(entry?.model)
+  for (const [entry, record] of readMarkedRecords(source, '"usageMetadata"')) {
+    const usage = asObject(entry.usageMetadata)
+    const model = asText(entry.model)
     if (!usage || model === undefined) continue
     const prompt = asCount(usage.promptTokenCount)
-    const cachedInput = Math.min(asCount(usage.cachedContentTokenCount), prompt)
     // Some providers count thoughts as part of the answer.
     const output = asCount(usage.totalTokenCount) - prompt
     requests.push({
       model,
       record,
-      timeMs: readTimeMs(entry?.timestamp),
-      id: asText(entry?.uuid),
-      answer: readAnswerParts(asObject(entry?.message)?.parts),
-      input: prompt - cachedInput,
-      cachedInput,
-      cacheWrite: 0,
-      cacheWriteLong: 0,
+      timeMs: readTime(entry.timestamp),
+      id: asText(entry.uuid),
+      answer: readAnswerParts(asObject(entry.message)?.parts),
+      ...splitPrompt(prompt, Math.min(asCount(usage.cachedContentTokenCount), prompt)),
       output: Math.max(output, asCount(usage.candidatesTokenCount)),
     })
   }

@@ -13,7 +13,7 @@ import type { Installation } from './installation.ts'
 import type { Measured } from './measured.ts'
 import type { AgentWire } from './wire.ts'
 
-export type { BilledRequest, BilledSum } from './billed.ts'
+export type { BilledRequest } from './billed.ts'
 export type {
   Environment,
   FileEntry,
@@ -278,7 +278,7 @@ export interface PlacementRequest {
   readonly environment: Environment
 }
 
-export interface ResumeRequest {
+interface ResumeRequest {
   readonly sessionId: string
   readonly path: string
   readonly directory: string | undefined

@@ -18,7 +18,7 @@ export function describeBestWay({ title, installation }: Agent): string | undefi
 }
 
 /** As they can be typed, if this precis runs from a clone. */
-export function listWayCommands({ commands }: BestWay): readonly string[] {
+function listWayCommands({ commands }: BestWay): readonly string[] {
   const clone = findClone()
   if (clone === undefined) return commands
   const path = /^[\w./:\\-]+$/.test(clone) ? clone : `'${clone}'`

@@ -1,7 +1,7 @@
 /** What an agent records of the tokens that its provider billed. */
 import type { Part } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
-import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 
 /** Tokens of one request. Each token of the prompt is counted in exactly one of the four inputs. */
 export interface BilledRequest extends BilledTokens {
@@ -48,10 +48,11 @@ export function nameByTime(time: unknown, usage: unknown): string | undefined {
     : undefined
 }
 
-/** Milliseconds since 1970 of an ISO 8601 text, or of such a number. Undefined for anything else. */
-export function readTimeMs(time: unknown): number | undefined {
-  const timeMs = typeof time === 'string' ? Date.parse(time) : time
-  return typeof timeMs === 'number' && Number.isFinite(timeMs) ? timeMs : undefined
+/** The inputs of a request whose counted prompt includes what was cached. */
+export function splitPrompt(promptTokens: unknown, cached: unknown, written?: unknown) {
+  const [cachedInput, cacheWrite] = [asCount(cached), asCount(written)]
+  const input = Math.max(asCount(promptTokens) - cachedInput - cacheWrite, 0)
+  return { input, cachedInput, cacheWrite, cacheWriteLong: 0 }
 }
 
 /** The words, the reasoning and the calls of an answer, from the blocks of any agent. */

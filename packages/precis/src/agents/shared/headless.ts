@@ -27,7 +27,7 @@ export interface Headless extends ContextWindow {
   forget?(request: HeadlessRequest): void
 }
 
-export interface HeadlessRequest {
+interface HeadlessRequest {
   /** The folder in which it runs: absolute, empty, and removed afterwards. */
   readonly folder: string
   readonly environment: Environment
@@ -43,7 +43,7 @@ export interface HeadlessPlan {
   readonly files?: Readonly<Record<string, string>>
 }
 
-export type HeadlessAnswer =
+type HeadlessAnswer =
   | {
       readonly type: 'text'
       readonly text: string

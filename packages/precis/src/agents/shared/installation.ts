@@ -76,7 +76,7 @@ export interface OpenedSession {
   readonly conversation: Conversation
 }
 
-export interface HookDocument extends OpenedSession {
+interface HookDocument extends OpenedSession {
   readonly sessionId: string | undefined
   readonly keptMessages: number
 }

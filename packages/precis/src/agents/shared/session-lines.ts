@@ -164,8 +164,26 @@ export function readTime(value: unknown): number | undefined {
   return Number.isNaN(new Date(time).getTime()) ? undefined : time
 }
 
+export function readDate(value: unknown): Date | undefined {
+  const timeMs = readTime(value)
+  return timeMs === undefined ? undefined : new Date(timeMs)
+}
+
 function createTimes(start: number, end = start): SessionTimes {
   return { start: new Date(Math.min(start, end)), end: new Date(Math.max(start, end)) }
+}
+
+/** Records with a mark in their line, and their numbers. Other lines are not parsed. */
+export function* readMarkedRecords(
+  source: ByteSource,
+  mark: string,
+): Generator<readonly [value: JsonObject, record: number]> {
+  let record = 0
+  for (const line of readLines(source)) {
+    const value = line.includes(mark) ? parseObject(line) : undefined
+    if (value) yield [value, record]
+    record++
+  }
 }
 
 export interface TimelineRow {

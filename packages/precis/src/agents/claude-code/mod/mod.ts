@@ -106,7 +106,7 @@ export interface TurnEvent {
 }
 
 /** A row that the agent is about to store. */
-export interface AppendEvent {
+interface AppendEvent {
   readonly agentId?: string
   readonly message: {
     /** Undefined for what is in no request. */
@@ -116,13 +116,13 @@ export interface AppendEvent {
 }
 
 /** What a hook of the settings gets on its standard input. */
-export interface SettingsEvent {
+interface SettingsEvent {
   readonly source?: string
   /** Of a sub-agent. */
   readonly agent_id?: string
 }
 
-export interface SettingsAnswer {
+interface SettingsAnswer {
   readonly additionalContext?: readonly string[]
 }
 
@@ -130,12 +130,12 @@ export interface RenderEvent {
   readonly surface: string
 }
 
-export interface CommandEvent {
+interface CommandEvent {
   /** What the user typed after its name. */
   readonly args: string
 }
 
-export interface CommandAnswer {
+interface CommandAnswer {
   readonly text: string
   /** The text is in no request. */
   readonly isTextDisplayOnly: true
@@ -153,24 +153,24 @@ export interface ListedTool {
 }
 
 /** A call of a tool that the module offers, with its input. */
-export interface ToolEvent {
+interface ToolEvent {
   readonly agentId?: string
   readonly query?: unknown
   readonly span?: unknown
   readonly offset?: unknown
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly result: string
   readonly isError?: boolean
 }
 
-export interface ConnectEvent {
+interface ConnectEvent {
   readonly server: string
 }
 
 /** `value`: it is not connected, and why. */
-export interface ConnectAnswer {
+interface ConnectAnswer {
   readonly value: {
     readonly isConnected: boolean
     readonly reason?: 'disabled'
