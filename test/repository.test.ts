@@ -235,7 +235,11 @@ describe('a new agent is two folders and three rows', () => {
   })
 
   test.each([
-    ['docs/conversion.md', () => true, ({ title }: Agent) => `| ${title.replace('GitHub ', '')} |`],
+    [
+      'docs/conversion.md',
+      (agent: Agent) => agent.place,
+      ({ title }: Agent) => `| ${title.replace('GitHub ', '')} |`,
+    ],
     ['docs/commands/sessions.md', () => true, ({ title }: Agent) => `\n| ${title} |`],
     ['packages/precis/README.md', () => true, ({ title }: Agent) => title],
     [

@@ -23,5 +23,6 @@ export const drivers: readonly Driver[] = [
 export const undriven: Readonly<Record<string, string>> = {
   cline:
     'Its protocol for editors asks for a login, and it continues a session only on a terminal.',
+  cursor: 'It is not in npm, and needs a login.',
   copilot: 'It is a part of VS Code, not a program of npm.',
 }

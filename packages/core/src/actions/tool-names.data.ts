@@ -13,12 +13,14 @@ export const tools = {
     edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
     str_replace insert create_file search_replace replace_in_file write_to_file delete_file
     str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file editor`),
+    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
+    editnotebook`),
   search: listOf(`
     grep glob search ls list codesearch find list_files list_directory list_dir search_files
     grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
     google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run`),
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
+    semanticsearch`),
   plan: listOf(`
     todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
     tracker_create_task tracker_update_task manage_todo_list`),

@@ -196,6 +196,19 @@ export const hosts: readonly Host[] = [
     wrappers: ['mode_notice'],
     questions: { tools: ['ask_question'] },
   },
+  {
+    name: 'cursor',
+    wrappers: [
+      'timestamp',
+      'open_and_recently_viewed_files',
+      'attached_files',
+      'image_files',
+      'agent_skills',
+      'agent_transcripts',
+      'system_reminder',
+      'user_info',
+    ],
+  },
   // Agents whose requests precis reads but whose sessions it does not, such as Cline and Roo Code.
   {
     name: 'others',

@@ -4,6 +4,7 @@ import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { copilotCli } from './copilot-cli/copilot-cli.ts'
+import { cursor } from './cursor/cursor.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
@@ -70,6 +71,7 @@ const known = {
   copilot,
   'copilot-cli': copilotCli,
   cline,
+  cursor,
 } as const satisfies Readonly<Record<string, Format>>
 
 /** The names under which `formats` lists them and `precis` prints them. */

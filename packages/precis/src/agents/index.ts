@@ -3,6 +3,7 @@ import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { copilotCli } from './copilot-cli/copilot-cli.ts'
+import { cursor } from './cursor/cursor.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
 import { kilo } from './kilo/kilo.ts'
 import { opencode } from './opencode/opencode.ts'
@@ -21,5 +22,6 @@ export const agents: readonly Agent[] = [
   copilot,
   copilotCli,
   cline,
+  cursor,
   qwenCode,
 ]

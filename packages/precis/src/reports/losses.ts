@@ -41,6 +41,6 @@ function pluralize(count: number, noun: string): string {
   const [first = noun, second] = noun.split(' or ')
   if (second !== undefined)
     return `${renderPlural(count, first)} or ${second}${count === 1 ? '' : 's'}`
-  const [head = noun, ...rest] = noun.split(/ (?=of |beside )/)
+  const [head = noun, ...rest] = noun.split(/ (?=of |outside )/)
   return [renderPlural(count, head), ...rest].join(' ')
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
 import {
@@ -86,7 +87,7 @@ export function loadDocument(
       format,
       conversation,
       agent,
-      head: agent?.readHead(source),
+      head: agent && readHead(agent, document),
       damage: {
         ...(agent ? findDamage(source, agent) : NO_DAMAGE),
         ...(records > 0 && { records }),
@@ -98,6 +99,14 @@ export function loadDocument(
       ? new FormatError(error.code, `Reading "${name}" failed. ${error.message}`)
       : error
   }
+}
+
+/** Some sessions have an id only in the name of their file. */
+function readHead(agent: Agent, { source, path = '' }: OpenDocument): SessionHead {
+  const head = agent.readHead(source)
+  const [name = ''] = basename(path).split('.', 1)
+  const sessionId = head.sessionId ?? (agent.ids.whole.test(name) ? name : undefined)
+  return { ...head, sessionId }
 }
 
 /** The folder of a session may name its working directory when the session does not. */

@@ -20,6 +20,7 @@ import { findModel } from '../../models/find-model.ts'
 import { createTokenCounter } from '../../tokens/counter.ts'
 import * as claude from '../claude-code/session.suite.ts'
 import { SESSION as CODEX_SESSION } from '../codex/session.suite.ts'
+import * as cursor from '../cursor/session.suite.ts'
 import { RICH as GEMINI_LOG, toLog } from '../gemini-cli/session.suite.ts'
 import { detectFormat, formats } from '../index.ts'
 import * as opencode from '../opencode/session.suite.ts'
@@ -37,6 +38,7 @@ const asked = opencode.user(opencode.text('list the files, please'), opencode.im
 const sources = {
   'claude-code': claude.toJsonl(claude.createRichSession()),
   codex: CODEX_SESSION,
+  cursor: cursor.toLog(cursor.RICH),
   'gemini-cli': toLog(GEMINI_LOG),
   opencode: opencode.exported([
     asked,
