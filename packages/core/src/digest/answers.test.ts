@@ -186,6 +186,77 @@ describe('digest, answers', () => {
     },
   )
 
+  test('how many items of a list are left out is told, also when it is read again', async () => {
+    const places = Array.from({ length: 30 }, (_, row) => row + 1)
+    const list = places.map((row) => `- case ${row} is in \`case${row}.ts:${row + 40}\``)
+    const span = [
+      person('Which cases are left?'),
+      ...read('first'),
+      agent(['Thirty cases are left:', '', ...list].join('\n')),
+      person('Go on.'),
+    ]
+    let partly = 0
+    for (let targetTokens = 80; targetTokens < 900; targetTokens += 80) {
+      const first = await digestOf(span, { targetTokens })
+      const again = [createSummaryMessage(first), person('Go.')]
+      for (const text of [first, await digestOf(again, { targetTokens: 150 })]) {
+        const told = sectionOf(text, /conversation/)
+        const shown = told.filter((line) => line.includes('case')).length
+        const left = told.flatMap((line) => /^ {2}… (\d+) more$/.exec(line)?.[1] ?? [])
+        if (told.length > 0 && shown < 30) expect(shown - 1 + Number(left[0])).toBe(30)
+        if (shown === 31) expect(left).toEqual([])
+        expect(left.length).toBeLessThanOrEqual(1)
+        partly += left.length
+      }
+    }
+    expect(partly).toBeGreaterThan(6)
+  })
+
+  test('what only leads up to an answer, and that nothing changed, is left out of it', async () => {
+    const words = [
+      "Here's what I found:",
+      '',
+      'The closure costs 9 ms. Nothing is fixed; the repository is unchanged since your last message.',
+      '',
+      'Let me summarize the plan:',
+      '',
+      "Here's the current flow: `parse` then `bind`.",
+    ].join('\n')
+    const text = await digestOf([
+      person('Where does it come from?'),
+      agent(words),
+      person('Go on.'),
+    ])
+    expect(sectionOf(text, /conversation/)).toEqual([
+      '[1]',
+      '- The closure costs 9 ms.',
+      "- Here's the current flow: `parse` then `bind`.",
+    ])
+  })
+
+  test('a number does not outlive the one that was measured later', async () => {
+    const measured = (time: string) =>
+      agent(`With the option on, 30 000 tasks take ${time} ms in the median of five runs.`)
+    const span = [
+      person('How long do 30 000 tasks take?'),
+      ...read('first'),
+      measured('641.6'),
+      ...Array.from({ length: 9 }, (_, part) => [
+        person(`How many fields has part${part}?`),
+        ...read(`part${part}z`),
+        agent(`Part ${part} has ${part + 20} fields in \`part${part}.ts:9\`.`),
+      ]).flat(),
+      person('Measure it again.'),
+      ...read('second'),
+      measured('464.7'),
+      person('Go on.'),
+    ]
+    for (let targetTokens = 60; targetTokens < 700; targetTokens += 20) {
+      const text = await digestOf(span, { targetTokens })
+      if (text.includes('641.6')) expect(text).toContain('464.7')
+    }
+  })
+
   test('lines of files and output take a tenth while one is left out', async () => {
     const answers = Array.from({ length: 12 }, (_, part) => [
       person(`How many fields has part${part}, and in which line?`),

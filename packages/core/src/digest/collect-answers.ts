@@ -2,7 +2,9 @@
 import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
 import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
+import { splitSentences } from '../facts/sentences.ts'
 import {
+  type AnswerList,
   type Candidate,
   type Draft,
   type Event,
@@ -15,6 +17,7 @@ import {
   type WordsEvent,
 } from './draft.ts'
 import { isChatter } from './purposes.ts'
+import type { Revisions } from './revisions.ts'
 import type { Sayings } from './vocabulary.ts'
 
 // Words of this length before the last calls of a turn are its answer if none come after them.
@@ -81,11 +84,12 @@ const LONGEST_BLOCK = 2_000
 const BLOCK_SHARE = 0.12
 const CHARACTERS_PER_TOKEN = 4
 
-/** `newer`: what later answers say. */
+/** `newer`, `revisions`: what later answers say. */
 export function collectAnswer(
   draft: Draft,
   { turn, events }: TurnAnswer,
   newer: Sayings,
+  revisions: Revisions,
   group: Group,
 ): void {
   const blocks = events.flatMap((event) =>
@@ -101,13 +105,15 @@ export function collectAnswer(
     const priority = isOpenList(draft, block) ? priorities.state : undefined
     const { proposals } = signals[index]!
     // An option of a list is below the first one, which stands if it does.
-    const isListed = block.lines[0]!.isItem && proposals.indexOf(index) > 0
+    const isListed =
+      block.lines[0]!.isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index))
     return splitPieces(block.lines).map((lines, piece): Candidate => {
       const text = renderBlock(lines, isListed || piece > 0)
       const entities = draft.vocabulary.read(text)
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
-      const worth = worths[index]! * (piece > 0 ? DETAIL_SHARE : 1)
+      const isDetail = piece > 0 && !signals[index]!.isProposal
+      const worth = worths[index]! * (isDetail ? DETAIL_SHARE : 1)
       return {
         kind,
         group,
@@ -115,7 +121,7 @@ export function collectAnswer(
         text,
         entities,
         value: worth * tokens + focusWorth(draft, text),
-        isSought: piece === 0 && isSought(signals[index]!),
+        isSought: isSought(signals[index]!),
         priority,
       }
     })
@@ -133,8 +139,47 @@ export function collectAnswer(
       if (!detail.text.startsWith('    - ')) above = detail
     }
   }
+  for (const list of findLists(blocks, made)) {
+    for (const [index, head] of list.heads.entries()) {
+      head.list = list
+      if (index > 0 && !head.together) head.needs = list.heads[0]
+    }
+  }
+  for (const [index, [head]] of made.entries()) {
+    const text = blocks[index]!.lines.map((line) => line.text).join('\n')
+    const revision = head!.together ? undefined : revisions.find(text)
+    if (revision) head!.needs = revision
+  }
+  for (const [index, [head]] of made.entries())
+    revisions.note(blocks[index]!.lines.map((line) => line.text).join('\n'), head!)
   draft.candidates.push(...made.flat())
 }
+
+/** Whether a block is more of the list before it. */
+const goesOn = (blocks: readonly AnswerBlock[], index: number): boolean =>
+  index > 0 && blocks[index]!.lines[0]!.isItem && blocks[index]!.lines[0]!.continues
+
+/** A list may be several blocks. */
+function findLists(blocks: readonly AnswerBlock[], made: readonly Candidate[][]) {
+  const lists: (AnswerList & { heads: Candidate[]; pieces: Candidate[] })[] = []
+  for (const [index, pieces] of made.entries()) {
+    const { event } = blocks[index]!
+    if (!goesOn(blocks, index)) lists.push({ heads: [], pieces: [], omitted: 0 })
+    const list = lists.at(-1)!
+    list.heads.push(pieces[0]!)
+    list.pieces.push(...pieces)
+    if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text)
+  }
+  return lists
+}
+
+const OMITTED = /^… (\d{1,4}) more$/gm
+
+/** A line of a digest that says how many items of a list are left out. */
+export const describeOmitted = (count: number): string => `  … ${count} more`
+
+const readOmitted = (text: string): number =>
+  [...text.matchAll(OMITTED)].reduce((sum, [, count]) => sum + Number(count), 0)
 
 const isOpenList = ({ unanswered }: Draft, { event, lines }: AnswerBlock): boolean =>
   event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text))
@@ -150,12 +195,46 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
     !draft.reported.has(line) &&
     !draft.visible.tells(line) &&
     !newer.has(line)
-  return splitBlocks(text, longest, isNew)
+  return splitBlocks(withoutEmptySentences(text), longest, isNew)
 }
 
+const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i
+
+/** Without sentences that say nothing, alone on a line or before others. */
+const withoutEmptySentences = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      if (!MAY_BE_EMPTY.test(line) || line.startsWith('\t')) return line
+      const sentences = splitSentences(line)
+      const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one))
+      return saying.length === sentences.length ? line : saying.join(' ')
+    })
+    .join('\n')
+
 // "Nothing in the repository changed.", "I have changed nothing so far.", "Script: `/tmp/a.mjs`."
-const UNCHANGED =
-  /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i
+const UNCHANGED_CLAUSE =
+  '(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}'
+const UNCHANGED = new RegExp(
+  `^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`,
+  'i',
+)
+// "Here's what I found:", "Let me create a summary of the changes:"
+const INTRODUCTION =
+  /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i
+const OF_ANY_ANSWER = new Set(
+  `a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
+  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
+  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/),
+)
+
+/** Whether it only says that the answer follows. */
+function introduces(sentence: string): boolean {
+  if (!/[:：]$/.test(sentence)) return false
+  if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true
+  const words = INTRODUCTION.exec(sentence)?.[1]?.toLowerCase().replaceAll('’', "'").split(/\s+/)
+  return words?.every((word) => OF_ANY_ANSWER.has(word)) === true
+}
 const NAMED_SCRIPTS =
   /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i
 const SCRIPT =

@@ -34,7 +34,7 @@ import {
   recencyOf,
   showsOneFile,
 } from './draft.ts'
-import { isNoise, isRunnerTalk } from './noise.ts'
+import { isFragment, isNoise, isRunnerTalk } from './noise.ts'
 import { quoteCommand } from './quote-command.ts'
 import { worksInScratch } from './scratch.ts'
 
@@ -271,6 +271,7 @@ function pushError(
 
 function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine): void {
   if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return
+  if (isFragment(withoutPlace(line.text)) && !draft.newestErrors.has(line.text)) return
   const ofReport =
     draft.weights.reportLine * (0.5 + recencyOf(draft, line.at)) * fullness(line.text)
   const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0
@@ -292,6 +293,10 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
   })
 }
 
+/** Of `src/a.ts:12: count++` what stands there, of `+ count++` what a change adds. */
+const withoutPlace = (line: string): string => line.replace(PLACE_BEFORE, '').trim()
+const PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}[:-]|[+-](?=\s))\s*/
+
 const NAMED =
   /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/
 
@@ -311,7 +316,7 @@ const isLog = (line: string): boolean =>
   /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
 
 const DIFF_FRAME =
-  /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/
+  /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/
 
 const isDiffFrame = (line: string) => DIFF_FRAME.test(line)
 

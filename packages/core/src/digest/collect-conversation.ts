@@ -20,6 +20,7 @@ import {
   type WordsEvent,
 } from './draft.ts'
 import { isChatter } from './purposes.ts'
+import { Revisions } from './revisions.ts'
 import { Sayings } from './vocabulary.ts'
 
 // A longer text is a paste. Its names count like those of a file that was read.
@@ -48,9 +49,10 @@ export function* collectConversation(draft: Draft): Steps<void> {
   }
   // The newest first: an older one does not repeat what it says.
   const newer = new Sayings()
+  const revisions = new Revisions()
   for (const answer of answers) {
     yield
-    collectAnswer(draft, answer, newer, groupOf(answer.turn))
+    collectAnswer(draft, answer, newer, revisions, groupOf(answer.turn))
     for (const { text } of answer.events) newer.note(text)
   }
   reserveRecord(draft, candidatesOfRecord)

@@ -15,7 +15,9 @@ import {
   type Placed,
   priorities,
 } from './draft.ts'
+import { isComment } from './noise.ts'
 import { type Check, covers, readChecks } from './read-checks.ts'
+import { worksInScratch } from './scratch.ts'
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
@@ -50,9 +52,10 @@ export function collectErrors(draft: Draft): void {
   for (const { events } of draft.answers)
     for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at)
   const isOvercome = ({ action, at }: Placed<CallEvent>) => {
-    // What went wrong with a look was answered without it.
-    if (!isCheck(action) && at < answered) return true
     const checks = isCheck(action) ? readChecks(action.command ?? '', draft.root) : []
+    // What went wrong with a look was answered without it.
+    const isLook = checks.length === 0 || worksInScratch(action.command ?? '', draft.root)
+    if (isLook && at < answered) return true
     const isMadeUp = (check: Check) => newest.some((one) => one.at > at && covers(one.check, check))
     return checks.length > 0 && checks.every(isMadeUp)
   }
@@ -137,19 +140,23 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
   })
 }
 
-const LONGEST_REPORT = 300
+const LONGEST_REPORT = 200
 
 /** A line that a failure reported, as it is shown below the failure. */
 export const renderReport = (report: string): string => `\t${clip(report, LONGEST_REPORT)}`
 
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
 const NEWEST_ERRORS = 12
+// Code speaks of errors that did not happen.
+const NEWEST_MENTIONS = 5
+const MENTION = /\b(?:error|panic|exception|traceback|fail)\b[:\s]/i
 const LONGEST_ERROR = 240
 const SHORTEST_ERROR = 20
 
 /** The newest distinct lines that speak of a failure, with their rank. */
 export function findNewestErrors(events: readonly Event[]): Map<string, number> {
   const ranks = new Map<string, number>()
+  let mentions = 0
   for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
     const event = events[at]
     const text = event?.type === 'call' ? (event.outcome?.text ?? '') : ''
@@ -158,7 +165,12 @@ export function findNewestErrors(events: readonly Event[]): Map<string, number> 
     for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
       const line = withoutLineNumber(lines[row]!).trim()
       if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue
-      if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size)
+      if (!ERROR_HINT.test(line) || !mentionsError(line)) continue
+      const isReport = reportsError(line)
+      if (!isReport && (mentions >= NEWEST_MENTIONS || !MENTION.test(line) || isComment(line)))
+        continue
+      if (!isReport) mentions++
+      ranks.set(line, ranks.size)
     }
   }
   return ranks

@@ -22,7 +22,7 @@ import {
   recencyOf,
   showsOneFile,
 } from './draft.ts'
-import { isNoise } from './noise.ts'
+import { isFragment, isNoise } from './noise.ts'
 import { collectScratch } from './scratch.ts'
 import { UndoneEdits } from './undone-edits.ts'
 
@@ -245,7 +245,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   let isExplained = false
   const purposes = choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
-    const line = `${clip(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ''}`
+    const line = `${clip(flatten(text), 300).replace(COLON, '.')}${file.undone.has(at) ? UNDONE : ''}`
     // If several files were changed for one purpose, the first one names it.
     if (reported.has(line) || draft.visible.tells(text)) return
     reported.add(line)
@@ -286,6 +286,9 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   }
 }
 
+// What an edit was for announces nothing here.
+const COLON = /[:：]$/
+
 // Marks the purpose of an edit that was later undone.
 const UNDONE = ' (undone later)'
 
@@ -324,6 +327,7 @@ function createLine(
 ): Candidate | undefined {
   if (line.text.length > LONGEST_LINE || draft.visible.has(line.text)) return undefined
   const changed = file.edits > 0
+  if (!changed && isFragment(line.text) && !draft.newestErrors.has(line.text)) return undefined
   const recency = recencyOf(draft, line.at)
   const declares = DECLARATION.test(line.text)
   const { weights } = draft

@@ -141,6 +141,8 @@ export interface Candidate {
   needs?: Candidate
   /** It is taken with all of these, of its kind and group, or not at all: itself is among them. */
   together?: readonly Candidate[]
+  /** The list of an answer that it opens. How many items are left out is told below the last one. */
+  list?: AnswerList
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
   /**
@@ -150,6 +152,13 @@ export interface Candidate {
   readonly tells?: readonly string[]
   /** Lower is taken earlier, within the share of its kind. Undefined: by worth per token. */
   priority?: number
+}
+
+export interface AnswerList {
+  /** Its lines, the first one included. */
+  readonly pieces: readonly Candidate[]
+  /** Items that an earlier digest left out. */
+  omitted: number
 }
 
 /** Candidates of one kind share a part of the budget. */

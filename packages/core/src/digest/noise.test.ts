@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
-import { dropOverwritten, isNoise, isProgress } from './noise.ts'
+import { dropOverwritten, isFragment, isNoise, isProgress } from './noise.ts'
 
 describe('lines that tell nothing', () => {
   test.each([
@@ -46,6 +46,36 @@ describe('lines that tell nothing', () => {
   })
 
   test.each([
+    'needSave = true',
+    'checkpointID = cpID',
+    'Prompts: allPrompts,',
+    'DropdownLabel,',
+    'setTimeout(',
+    'await queue.addAll([',
+    'useEffect(() => {',
+    'if rootErr == nil {',
+    'return nameI, nameJ',
+    '} catch (error) {',
+    '// Wait for all tasks to complete',
+    'return fmt.Errorf("cannot read: %w", err)',
+    "throw new Error('Task failed');",
+  ])('%j is a part of something', (line) => {
+    expect(isFragment(line)).toBe(true)
+  })
+
+  test.each([
+    'const limit = 250',
+    'state.limit = readLimit(settings)',
+    '"port": "8080",',
+    '// The window is reset in `onInterval`.',
+    'func readLimit(path string) error {',
+    'if err := readLimit(path); err != nil {',
+    'queue.setPriority(task, 10);',
+  ])('%j may stand alone', (line) => {
+    expect(isFragment(line)).toBe(false)
+  })
+
+  test.each([
     "return readField(input, 'name')",
     'export function sendRequest(url: string) {',
     'const limit = readLimit(settings)',
@@ -61,6 +91,10 @@ describe('lines that tell nothing', () => {
 
   test('looks at each character once or twice', { tags: 'slow' }, async () => {
     const text = (times: number) => '[====\r 9% ⠹ '.repeat(times)
-    await expectLinearGrowth(text, (one) => isNoise(dropOverwritten(`${one}\n${one}x`)), 200_000)
+    await expectLinearGrowth(
+      text,
+      (one) => isNoise(dropOverwritten(`${one}\n${one}x`)) || isFragment(one),
+      200_000,
+    )
   })
 })

@@ -36,6 +36,33 @@ export function isNoise(line: string): boolean {
   return SHARE.test(line) || isProgress(line)
 }
 
+// `needSave = true`, `Prompts: allPrompts,`, `setTimeout(`, `await queue.addAll([`, `} catch (error) {`
+const PARTS = [
+  /^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
+  /^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
+  /^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
+  /^["'`]?[\w.-]{1,60}["'`]?,$/,
+  /^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
+  /^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
+  /^(?:\} ?)?(?:catch|except|rescue|finally|ensure)\b/,
+]
+const COMMENT = /^(?:\/\/|\/\*|\* )/
+export const isComment = (line: string): boolean => COMMENT.test(line)
+const NAME = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u
+// Code that raises an error is none.
+const RAISES =
+  /^(?:\+|-)?\s*(?:return .{0,60}\b(?:fmt\.Errorf|errors\.New)\(|(?:throw|raise)\b|t\.(?:Fatal|Error)f?\(|fmt\.Fprint\w{0,3}\(os\.Stderr|(?:console|log|logger|logging|slog)\.\w{1,20}\()/
+
+/**
+ * Whether a line of a file that was only looked at is a part of something that tells nothing alone:
+ * an assignment of one name to another, a call that goes on, a comment without a name, code that
+ * raises an error.
+ */
+export const isFragment = (line: string): boolean =>
+  PARTS.some((part) => part.test(line)) ||
+  (isComment(line) && !NAME.test(line.slice(2))) ||
+  RAISES.test(line)
+
 // `[sync 60 ms] basic rc=0 failed:`
 const ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i
 

@@ -33,11 +33,11 @@ describe('what an edit was for', () => {
   test.each([
     [
       'Now let me add a limit of nine entries to each queue:',
-      'Add a limit of nine entries to each queue:',
+      'Add a limit of nine entries to each queue.',
     ],
     ['The limit is off by one. Fix auto_commit.ts:', 'The limit is off by one.'],
     ['Got it! The limit is off by one.', 'The limit is off by one.'],
-    ['Also, let me log what each queue drops:', 'Log what each queue drops:'],
+    ['Also, let me log what each queue drops:', 'Log what each queue drops.'],
     ['The cache needs a limit.', 'The cache needs a limit.'],
     [
       "I'll skip the tag because `musttag` no longer asks for it.",

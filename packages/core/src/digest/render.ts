@@ -1,6 +1,7 @@
 /** The chosen candidates as text. */
 import { addTo } from '../conversation/lists.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import { describeOmitted } from './collect-answers.ts'
 import type { Candidate, Group } from './draft.ts'
 
 //   ## Heading
@@ -28,6 +29,7 @@ export function renderDigest(chosen: readonly Candidate[]): string {
 
 function renderGroup({ heading }: Group, members: Candidate[], told: Set<string>): string[] {
   const lines: string[] = []
+  const omitted = countOmitted(members)
   let isEmpty = true
   for (const candidate of members.sort((a, b) => a.order - b.order)) {
     const tells = candidate.tells ?? (candidate.text.startsWith('\t') ? [candidate.text] : [])
@@ -35,6 +37,23 @@ function renderGroup({ heading }: Group, members: Candidate[], told: Set<string>
     for (const one of tells) told.add(one)
     isEmpty = false
     if (candidate.text !== '') lines.push(candidate.text)
+    const count = omitted.get(candidate)
+    if (count !== undefined) lines.push(describeOmitted(count))
   }
   return isEmpty || heading === undefined ? lines : [heading, ...lines]
 }
+
+/** By the last line of each list that stands: how many of its items do not. */
+function countOmitted(members: readonly Candidate[]): ReadonlyMap<Candidate, number> {
+  const present = new Set(members)
+  const counts = new Map<Candidate, number>()
+  for (const list of new Set(members.flatMap((one) => one.list ?? []))) {
+    const { pieces, omitted } = list
+    const left = pieces.filter((one) => isItem(one) && !present.has(one)).length + omitted
+    const last = pieces.findLast((one) => present.has(one))
+    if (last && left > 0) counts.set(last, left)
+  }
+  return counts
+}
+
+const isItem = ({ text }: Candidate): boolean => /^ *- /.test(text)

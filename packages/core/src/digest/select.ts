@@ -1,7 +1,13 @@
 /** Chooses candidates within a budget: what has priority, then what adds most per token. */
 import type { Steps } from '../conversation/steps.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
-import { type Candidate, type CandidateKind, type Group, priorities } from './draft.ts'
+import {
+  type AnswerList,
+  type Candidate,
+  type CandidateKind,
+  type Group,
+  priorities,
+} from './draft.ts'
 import type { Weights } from './weights.data.ts'
 
 interface SelectionOptions {
@@ -48,6 +54,8 @@ function readShares(
   }
 }
 
+// `  … 3 more`
+const MARK_TOKENS = 6
 // A line, its line end included, is never fewer tokens.
 const SMALLEST_LINE_TOKENS = 3
 // Most text has fewer characters to a token.
@@ -104,6 +112,7 @@ class Selection {
   /** Left out. They may fit the next time. */
   #passed: HeapEntry[] = []
   readonly #open = new Set<Group | SummarySection>()
+  readonly #lists = new Set<AnswerList>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
   readonly #singles = new Map<Group, number>()
@@ -180,7 +189,8 @@ class Selection {
     // Counting is slow, so a text that is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
     let tokens = isFarTooLong ? Infinity : 0
-    if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text)
+    if (!isFarTooLong)
+      for (const one of unit) tokens += this.#count(one, one.text) + this.#markCost(one)
     const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group)
     if (cost > this.#left) {
       this.#misses++
@@ -224,6 +234,7 @@ class Selection {
 
   #take(candidate: Candidate): void {
     this.#chosen.add(candidate)
+    if (candidate.list) this.#lists.add(candidate.list)
     if (candidate.isSought) this.#answersLeft--
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
     for (const other of candidate.beside ?? []) this.#raise(other)
@@ -280,8 +291,17 @@ class Selection {
       }
       if (worth <= 0) continue
       yield
-      this.add(top.candidate, within)
-      if (!this.#chosen.has(top.candidate)) this.#passed.push(top)
+      const { candidate } = top
+      const { needs } = candidate
+      if (needs && !this.#chosen.has(needs) && this.#countAll(candidate) <= this.#left) {
+        // With what it needs, it may be worth less than others.
+        this.add(needs, within)
+        if (this.#chosen.has(needs)) insert(heap, { candidate, worth: this.#worth(candidate) })
+        else this.#passed.push(top)
+        continue
+      }
+      this.add(candidate, within)
+      if (!this.#chosen.has(candidate)) this.#passed.push(top)
     }
   }
 
@@ -297,6 +317,12 @@ class Selection {
     return (
       gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
     )
+  }
+
+  /** What it takes to say that items of a list are left out. */
+  #markCost({ list }: Candidate): number {
+    const isOpen = list === undefined || list.pieces.length < 2 || this.#lists.has(list)
+    return isOpen ? 0 : MARK_TOKENS
   }
 
   #openingCost(group: Group): number {

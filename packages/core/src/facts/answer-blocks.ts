@@ -117,6 +117,7 @@ export function splitPieces(block: readonly WordsLine[]): WordsLine[][] {
     const joins =
       !before ||
       before.isTitle ||
+      leads(before, line) ||
       line.isLimit ||
       goesOn ||
       (line.isRow && before.isRow) ||
@@ -130,6 +131,12 @@ export function splitPieces(block: readonly WordsLine[]): WordsLine[][] {
   }
   return pieces
 }
+
+/** "**What is here** (version 2)" says nothing without the first item below it. */
+const leads = (line: WordsLine, next: WordsLine): boolean =>
+  next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED.test(line.text)
+
+const ENDED = /[.!?。！？]["'`*_)\s]{0,6}$/
 
 /** "Scenarios:" and "Next steps" say nothing without what follows. A short item of a list may. */
 function isTitle(raw: string, isItem: boolean): boolean {

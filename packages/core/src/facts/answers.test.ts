@@ -26,6 +26,10 @@ describe('requests', () => {
     expect([...readWants('How many tests are there?')]).toEqual(['number', 'answer'])
     expect([...readWants('Zeig mir die Tabelle.')]).toEqual(['table', 'answer'])
     expect(readWants('Rename the parser in all files.').size).toBe(0)
+    expect(readWants('how do we detect other sessions').has('answer')).toBe(true)
+    expect(readWants('Good. And where is it read from').has('place')).toBe(true)
+    expect(readWants('Do it where it is possible.').size).toBe(0)
+    expect(readWants('What a mess, revert it.').size).toBe(0)
   })
 
   test('options of a program are no proposals, alternatives are', () => {

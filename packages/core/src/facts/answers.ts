@@ -43,7 +43,7 @@ export interface AnswerSignals {
   readonly isProposal: boolean
   /** Whether it is the proposal that the user chose. */
   readonly isChosen: boolean
-  /** Whether it contains a choice or a cause. */
+  /** Whether it contains a choice or a cause, or takes back what was said before. */
   readonly decides: boolean
   /** Whether it asks the user something that may have no answer. */
   readonly isQuestion: boolean
@@ -177,7 +177,8 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
     const asked = measureAsked(lines, text, wants, isProposal(index))
     const isOpening = index === opening
     const isAdvice = recommends(text)
-    const decides = lines.some((line) => !line.isQuoted && isDecision(line.text))
+    const decides =
+      CORRECTS.test(text) || lines.some((line) => !line.isQuoted && isDecision(line.text))
     const isMeant =
       next?.isGeneral === true && (isProposal(index) || isAdvice || (isOpening && !hasProposals))
     const hangs = isChosen && (isProposal(index) || isAdvice)
@@ -201,12 +202,22 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
 const asksUser = ({ text, isQuoted, isRow }: WordsLine): boolean =>
   !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ''))
 
+// "**Correction:** last time I said …"
+const CORRECTS =
+  /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu
+
 const PLACE =
   /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g
 const CODE = /`[^`\n]{2,120}`/
 // A count, a measure: no year, no number of a list.
 const NUMBERS =
   /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g
+
+// `add` (440), line 88: where something is.
+const NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g
+
+const countMeasures = (text: string): number =>
+  (text.replace(PLACE, ' ').replace(NUMBERED_LINE, ' ').match(NUMBERS) ?? []).length
 
 function measureAsked(
   lines: readonly WordsLine[],
@@ -219,7 +230,7 @@ function measureAsked(
   const items = lines.filter(({ isItem }) => isItem).length
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,
-    number: (text.match(NUMBERS) ?? []).length > 0,
+    number: countMeasures(text) > 0,
     proposal: isProposal,
     advice: recommends(text),
     list: items > 1 || rows > 1,
@@ -241,7 +252,7 @@ const MOST_FINDINGS = 6
 
 /** For each 200 characters. */
 function measureFindings(lines: readonly WordsLine[], text: string): number {
-  const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8)
+  const numbers = Math.min(countMeasures(text), 8)
   const places = Math.min((text.match(PLACE) ?? []).length, 4)
   const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length
   const found = numbers + 2 * places + 2 * reasons

@@ -72,6 +72,10 @@ const wants = (Object.keys(WANTS) as Want[]).map(
 const CHOICE =
   /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu
 
+// "how do we detect others", "also, is there a limit": not everyone ends a question with its mark.
+const QUESTION_OPENING =
+  /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu
+
 // A request is short. In a pasted document, the beginning and the end are the user's.
 const HEAD = 2_000
 const TAIL = 600
@@ -84,7 +88,7 @@ export function readWants(request: string): ReadonlySet<Want> {
   const text = readEnds(request)
   const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want))
   if (CHOICE.test(text)) found.add('proposal')
-  if (/[?？]/.test(text)) found.add('answer')
+  if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add('answer')
   return found.has('answer') || found.has('table') ? found.add('answer') : new Set()
 }
 
