@@ -31,6 +31,7 @@ function runTests(): number {
     'agents',
     'cli/real-agents',
     'cli/interactive-agents',
+    'cli/claude-plugin',
     'cli/agent-summarizers',
     ...process.argv.slice(2),
   ]

@@ -344,16 +344,3 @@ async function expectAnswered(home: string, { listAsked }: ScriptedModel): Promi
   expect(writers.length).toBeGreaterThanOrEqual(COMPACTIONS)
   expect(new Set(writers)).toEqual(new Set(['precis']))
 }
-
-test.each([
-  ['finds nothing to warn of', ['validate', '--strict', '--profile', 'directory']],
-  ['passes the tests that it brings', ['test']],
-])('the plugin of Claude Code %s', { tags: ['agents'] }, async (_, words) => {
-  const plugin = fileURLToPath(new URL('../../../../plugins/claude-code', import.meta.url))
-  const { stdout } = await promisify(execFile)(
-    join(AGENTS_BIN, 'claude'),
-    ['plugin', ...words, plugin],
-    { env: { ...process.env, HOME: createHome() } },
-  )
-  expect(stdout).toMatch(/Validation passed|[1-9]\d* pass\n/)
-})
