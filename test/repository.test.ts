@@ -237,7 +237,7 @@ describe('a new agent is two folders and three rows', () => {
   test.each([
     [
       'docs/conversion.md',
-      (agent: Agent) => agent.place,
+      (agent: Agent) => agent.place !== undefined,
       ({ title }: Agent) => `| ${title.replace('GitHub ', '')} |`,
     ],
     ['docs/commands/sessions.md', () => true, ({ title }: Agent) => `\n| ${title} |`],
