@@ -200,13 +200,16 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
 
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i
 
+// "**Two causes.** Nothing is fixed."
+const BOLD_END = /(?<=[.!?]\*\*) /
+
 /** Without sentences that say nothing, alone on a line or before others. */
 const withoutEmptySentences = (text: string): string =>
   text
     .split('\n')
     .map((line) => {
       if (!MAY_BE_EMPTY.test(line) || line.startsWith('\t')) return line
-      const sentences = splitSentences(line)
+      const sentences = line.split(BOLD_END).flatMap(splitSentences)
       const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one))
       return saying.length === sentences.length ? line : saying.join(' ')
     })

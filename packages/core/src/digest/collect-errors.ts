@@ -143,12 +143,17 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
 const LONGEST_REPORT = 200
 
 /** A line that a failure reported, as it is shown below the failure. */
-export const renderReport = (report: string): string => `\t${clip(report, LONGEST_REPORT)}`
+export const renderReport = (report: string): string =>
+  `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END)}` : clip(report, LONGEST_REPORT)}`
+
+// `Command '['bash', '-c', '…']' timed out after 60 seconds`: what happened stands at the end.
+const ECHO = /^(?:error: )?command\b/i
+const LONGEST_END = 80
 
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
 const NEWEST_ERRORS = 12
 // Code speaks of errors that did not happen.
-const NEWEST_MENTIONS = 5
+const NEWEST_MENTIONS = 3
 const MENTION = /\b(?:error|panic|exception|traceback|fail)\b[:\s]/i
 const LONGEST_ERROR = 240
 const SHORTEST_ERROR = 20

@@ -54,6 +54,7 @@ function readShares(
   }
 }
 
+const SOURCE_SHARE = 0.5
 // `  … 3 more`
 const MARK_TOKENS = 6
 // A line, its line end included, is never fewer tokens.
@@ -314,9 +315,10 @@ class Selection {
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
     }
-    return (
-      gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
-    )
+    const { lines = 1, text, group } = candidate
+    // What showed it is told over a line of output, of which there are seldom many.
+    const source = group.section === 'seen' ? (group.heading?.length ?? 0) * SOURCE_SHARE : 0
+    return gain / (this.#options.weights.lineCost * lines + (text.length + source) / 4)
   }
 
   /** What it takes to say that items of a list are left out. */

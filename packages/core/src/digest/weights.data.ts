@@ -39,7 +39,7 @@ export const weights = {
   shownLine: 0.4,
   lineFading: 1.5,
   /** Files touched last are touched next: worth of a line of the newest file shown, and in how many such steps it fades. */
-  hotLine: 6,
+  hotLine: 4,
   hotSteps: 3,
   /** A line beside one that was chosen: pieces of code tell more than scattered lines. */
   besideLine: 0.05,
