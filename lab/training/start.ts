@@ -23,7 +23,7 @@ export const start: Weights = {
   writtenLine: 3,
   shownLine: 0.4,
   lineFading: 1.5,
-  hotLine: 6,
+  hotLine: 4,
   hotSteps: 3,
   besideLine: 0.05,
   crowding: 0.4,

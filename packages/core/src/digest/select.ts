@@ -30,7 +30,7 @@ const CODE_SHARE = 0.45
 const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
 // Content of files, which can be read again, gives way to answers.
 const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])
-const READ_SHARE = 0.1
+const READ_SHARE = 0.07
 
 // A statement and its reason.
 const FEWEST_ANSWER_TOKENS = 60
