@@ -101,7 +101,7 @@ describe('precis compress --to', () => {
       '200k',
     ])
     expect(code).toBe(0)
-    expect(stdout).toContain('not in the session of Codex (the original keeps it):')
+    expect(stdout).toContain('not in the session of Codex (the original keeps it)')
     expect(stdout).toContain('36 token counts: only true of the old requests')
     expect(stdout).toContain('Continue in Codex:')
   })

@@ -82,7 +82,9 @@ async function show(
     const compactions = record === undefined ? readShownCompactions(session, chosen) : []
     const lines = renderEntries(heading, chosen, { ...style, compactions })
     if (out === undefined)
-      return void (await terminal.printBytes(encodeBlocks(lines, terminal.colors)))
+      return void (await terminal.printBytes(
+        encodeBlocks(lines, terminal.colors, process.stdout.columns),
+      ))
     const bytes = await writeFileAtomically(out, encodeBlocks(lines))
     if (flags.json) terminal.printJson({ output: out, bytes, ...toDamageJson(session) })
     else terminal.note(`Wrote ${renderBytes(bytes)} to ${neutralizeLine(out)}`)

@@ -45,7 +45,7 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
   const { session, model, requests, peakTokens, windowTokens, hasTimes, hasPrices } = advice
   const title = [session, model || 'an unnamed model']
     .map((text) => renderPreview(text, page.columns))
-    .join('  ')
+    .join(' · ')
   const caveats = [
     'One session, with its recorded answers. It shows what would have been sent and kept, but not how well the agent would have worked.',
     ...(advice.isQuick
@@ -180,6 +180,13 @@ function renderTrials(advice: Advice, page: Page): string {
       renderSaved(trial),
       renderKept(trial),
     ])
-  const numbers = ['threshold', 'compressed', 'cost', 'read again', 'saved', 'kept'].map(right)
+  const numbers = [
+    right('threshold'),
+    { ...right('compressed'), leaves: 2 },
+    right('cost'),
+    { ...right('read again'), leaves: 1 },
+    right('saved'),
+    right('kept'),
+  ]
   return renderTable(['', { title: 'strategy', shrinkTo: 12 }, ...numbers], rows, page)
 }

@@ -174,7 +174,11 @@ function renderFiles(
     )
     return shareRow([shortenPath(path, directory), ...cells], tokens, total)
   })
-  return renderTable([{ title: 'file', shrinkTo: 20 }, ...counts, ...withBar(page)], rows, page)
+  return renderTable(
+    [{ title: 'file', shrinkTo: 20, keepsEnd: true }, ...counts, ...withBar(page)],
+    rows,
+    page,
+  )
 }
 
 function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): string {

@@ -33,7 +33,7 @@ export function renderConversionLosses(losses: readonly ConversionLoss[], to: st
     const count = own.reduce((sum, loss) => sum + loss.count, 0)
     return [`  ${pluralize(count, noun)}: ${why} (${names.join(', ')})`]
   })
-  return [`not in the session of ${to} (the original keeps it):`, ...lines]
+  return [`not in the session of ${to} (the original keeps it)`, ...lines]
 }
 
 /** `2 images or files`: every alternative gets its plural. */

@@ -65,7 +65,7 @@ function renderHeading(replay: Replay, run: ReplayRun, { columns, colors }: Page
   const turns = run.requests.at(-1)?.turn ?? 0
   const title = [replay.session, replay.model || 'an unnamed model']
     .map((text) => renderPreview(text, columns))
-    .join('  ')
+    .join(' · ')
   return [
     colors.bold(title),
     `${renderPlural(run.requests.length, 'request')} in ${renderPlural(turns, 'turn')}. ${describeReplay(replay)}`,

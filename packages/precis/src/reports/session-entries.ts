@@ -1,10 +1,11 @@
 /** A session as Markdown: its heading, its turns with their entries, and its compactions. */
 import { isUserRequest } from '@precis/core/conversation'
+import stringWidth from 'fast-string-width'
 import { shortenHome } from '../files/user-folders.ts'
 import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
-import { type Colors, renderPlural, renderPreview } from '../terminal/render.ts'
+import { type Colors, renderPlural, renderPreview, wrapText } from '../terminal/render.ts'
 import {
   type EntryStyle,
   renderCompaction,
@@ -96,14 +97,42 @@ export function readShownCompactions(
   return all.filter(({ record }) => record >= first && record < last)
 }
 
-export function* encodeBlocks(blocks: Iterable<string>, colors?: Colors): Generator<Uint8Array> {
+/** With `columns`, for a terminal: no line breaks inside a word, except code. */
+export function* encodeBlocks(
+  blocks: Iterable<string>,
+  colors?: Colors,
+  columns?: number,
+): Generator<Uint8Array> {
   let isFirst = true
   for (const block of blocks) {
+    const fitted = columns === undefined ? block : fitBlock(block, columns)
     const text =
-      colors === undefined ? block : block.replace(/^#{1,3} .*/, (heading) => colors.bold(heading))
+      colors === undefined
+        ? fitted
+        : fitted.replace(/^#{1,3} .*/, (heading) => colors.bold(heading))
     yield Buffer.from(`${isFirst ? '' : '\n'}${text}\n`)
     isFirst = false
   }
+}
+
+const FENCE = /^ {0,3}(`{3,})(.*)$/
+const MARKER = /^ {0,12}(?:> |[-*] |\d{1,4}\. )?/
+
+function fitBlock(block: string, columns: number): string {
+  let opening = 0
+  const lines = block.split('\n').map((line) => {
+    const [, fence, rest = ''] = FENCE.exec(line) ?? []
+    if (fence && opening === 0) opening = fence.length
+    else if (fence && fence.length >= opening && rest.trim() === '') opening = 0
+    if (opening > 0 || stringWidth(line) <= columns) return line
+    const [marker = ''] = MARKER.exec(line) ?? []
+    const indent = marker.endsWith('> ') ? marker : ' '.repeat(marker.length)
+    return wrapText(line.slice(marker.length), columns - marker.length)
+      .split('\n')
+      .map((part, index) => (index === 0 ? marker : indent) + part)
+      .join('\n')
+  })
+  return lines.join('\n')
 }
 
 export function toEntriesJson(
