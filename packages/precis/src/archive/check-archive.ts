@@ -2,10 +2,12 @@
  * The upkeep of the archive: measures it, checks every byte of it, and forgets what no session
  * needs any more.
  */
+
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { agents } from '../agents/index.ts'
 import type { Database, Dialect } from '../database/database.ts'
+import { reasonOf } from '../files/errors.ts'
 import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
 import { type ArchivedCompression, describeDamage, listCompressions } from './compressions.ts'
 import { listDamagedConversations } from './conversation-store.ts'
@@ -146,7 +148,7 @@ async function attempt<T>(step: () => Promise<T>, problems: string[]): Promise<T
   try {
     return await step()
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error))
+    problems.push(reasonOf(error))
     return undefined
   }
 }

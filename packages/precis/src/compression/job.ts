@@ -5,7 +5,7 @@ import type { RecallPath, Report } from '@precis/core'
 import { FormatError } from '@precis/core/formats'
 import type { Agent, ListedTitle } from '../agents/shared/agent.ts'
 import type { RecordChange } from '../archive/hash-pieces.ts'
-import { ConfigurationError, SessionError } from '../files/errors.ts'
+import { ConfigurationError, reasonOf, SessionError } from '../files/errors.ts'
 import type { Damage } from '../sessions/load-session.ts'
 import type { ArchivePlace, Destination, Kept } from './ports.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
@@ -102,7 +102,7 @@ export type SkipReason =
  * A missing key may be present on another machine. A document that cannot be read fails everywhere.
  */
 export function describeFailure(error: unknown): JobFailed {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   if (error instanceof ConfigurationError)
     return { type: 'failed', code: error.code, message, mayPass: true }
   if (error instanceof FormatError || error instanceof SessionError) {

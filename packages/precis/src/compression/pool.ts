@@ -4,6 +4,7 @@
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { Tinypool } from 'tinypool'
+import { reasonOf } from '../files/errors.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
 import type { Job, JobFailed, JobResult } from './job.ts'
 
@@ -72,7 +73,7 @@ async function runOnPool(
   } catch (error) {
     if (signal?.aborted)
       return { ...DIED, code: 'job-stopped', message: 'it was stopped, or took too long' }
-    const why = error instanceof Error ? error.message : String(error)
+    const why = reasonOf(error)
     return {
       ...DIED,
       message: DEATH.test(why)

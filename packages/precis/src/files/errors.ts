@@ -146,8 +146,12 @@ const REASONS: Readonly<Record<string, string>> = {
 export function explainSystemError(error: unknown): string {
   const code = systemErrorCode(error)
   if (code !== undefined) return REASONS[code] ?? code
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
+
+/** The message of whatever was thrown. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** `ENOENT`, `SQLITE_BUSY`, `53300`: whatever is under `code`. */
 export function systemErrorCode(error: unknown): string | undefined {

@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/following'
 import { redactSecrets } from '@precis/core/secrets'
-import { DatabaseError } from '../files/errors.ts'
+import { DatabaseError, reasonOf } from '../files/errors.ts'
 import type { AccountEvent } from './account-turn.ts'
 import { addEvent } from './add-event.ts'
 import type { ActRequest, ActResult, ObservedAnswer, Owner } from './gateway.ts'
@@ -70,7 +70,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
           await addToStore(store, key, events)
         } catch (error) {
           putBack(key, events)
-          note(`what a session cost is not stored yet: ${describe(error)}`)
+          note(`what a session cost is not stored yet: ${reasonOf(error)}`)
         }
       }
     })
@@ -90,7 +90,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
       return (await store.find([key]))?.value ?? ''
     } catch (error) {
       if (!(error instanceof DatabaseError && error.code === 'damaged')) throw error
-      note(`what a session cost is not known any more: ${describe(error)}`)
+      note(`what a session cost is not known any more: ${reasonOf(error)}`)
       return ''
     }
   }
@@ -101,7 +101,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     try {
       await store.delete('', unusedSince)
     } catch (error) {
-      note(`old state is not deleted: ${describe(error)}`)
+      note(`old state is not deleted: ${reasonOf(error)}`)
     }
   }
   const timer = setInterval(() => {
@@ -217,4 +217,3 @@ function describeRequest(
 
 const shorten = (problem: string | undefined) =>
   problem && redactSecrets(problem).slice(0, LONGEST_PROBLEM)
-const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))

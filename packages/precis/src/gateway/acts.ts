@@ -1,11 +1,8 @@
-/**
- * The actions of a gateway: which requests need one, and the threads that take them, with a
- * deadline.
- */
+/** The actions of a gateway: which requests need one, and its result by a deadline. */
 import type { SentBefore } from '@precis/core/following'
-import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
-import { findModuleUrl } from '../files/installed-files.ts'
+import { reasonOf } from '../files/errors.ts'
+import { ActThreads } from './act-threads.ts'
 import type {
   DecideResult,
   DecideTask,
@@ -19,14 +16,13 @@ import type {
   ActResult,
   Acts,
   GatewayOptions,
+  ObservedAnswer,
   Owner,
   SidecarAnswer,
+  SidecarRequest,
 } from './gateway.ts'
 import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
-const THREADS = 2
-// They need nothing that a thread remembers.
-const APART: ReadonlySet<string> = new Set(['serve', 'remember'])
 // No text has fewer bytes per token, so a shorter request certainly fits.
 const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
@@ -45,156 +41,140 @@ const MEDIA_MARKS = [
 const MOST_LEARNT = 5_000
 const SILENCE_MS = 60_000
 
-export function createActs(options: GatewayOptions): Acts {
-  const { windowTokens, saves, database, archive } = options
-  const note = sayOnce(options.note)
-  const settings: ThreadSettings = { database, archive, saves }
-  const createThreads = (least: number, most: number): Tinypool => {
-    const filename = findModuleUrl('gateway/decide')
-    const threads = new Tinypool({
-      filename,
-      runtime: 'worker_threads',
-      minThreads: least,
-      maxThreads: most,
-      // Some options of Node are not valid in threads. TypeScript sources need their loader.
-      execArgv: filename.endsWith('.ts') ? process.execArgv : [],
-    })
-    threads.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
-    return threads
-  }
-  // Only a thread that saw every request knows whether a cache is warm. A late action ends its
-  // thread, so other work runs in another.
-  const pool = createThreads(1, saves ? 1 : THREADS)
-  const others = saves ? createThreads(0, 1) : pool
-  const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
-    await (APART.has(name) ? others : pool).run(task, { name, ...(signal && { signal }) })
-  let isClosed = false
-  const runBeside = (
-    name: string,
-    task: object,
-    what: string,
-    signal?: AbortSignal,
-  ): Promise<void> =>
-    run<void>(name, task, signal).catch((error) => {
-      // What is cancelled because the gateway ends is not a failure.
-      if (!isClosed) note(`${what}: ${describe(error)}`)
-    })
-  void runBeside('warm', settings, 'the gateway cannot act, everything passes')
-  const tools = createMemory<string>()
+export class GatewayActs implements Acts {
+  readonly #options: GatewayOptions
+  readonly #settings: ThreadSettings
+  readonly #note: (text: string) => void
+  readonly #threads: ActThreads
+  readonly #tools = createMemory<string>()
   // Of what is saved: a thread that ended takes what it knew of caches with it.
-  const sent = createMemory<SentBefore>()
+  readonly #sent = createMemory<SentBefore>()
   // What is being stored about sessions. The next request of the session waits for it.
-  const kept = createPending()
-  const shortened = createPending()
+  readonly #kept = createPending()
+  readonly #shortened = createPending()
   // For any model, because the model of a request is known only after parsing.
-  const windows = createMemory<{ readonly learnt: number | undefined }>()
+  readonly #windows = createMemory<{ readonly learnt: number | undefined }>()
   // Sessions with a changed request. A later request must not pass unchanged because an action is
   // late.
-  const changed = createMemory<true>()
-  const decide = async (request: ActRequest, before: Promise<unknown>): Promise<ActResult> => {
+  readonly #changed = createMemory<true>()
+
+  constructor(options: GatewayOptions) {
+    const { database, archive, saves } = options
+    this.#options = options
+    this.#settings = { database, archive, saves }
+    this.#note = sayOnce(options.note)
+    this.#threads = new ActThreads(saves, this.#note)
+    void this.#threads.runBeside(
+      'warm',
+      this.#settings,
+      'the gateway cannot act, everything passes',
+    )
+  }
+
+  isDue(request: ActRequest): boolean {
+    const { windowTokens, saves } = this.#options
+    const { body, overflow, owner } = request
+    const known = this.#windows.find(owner.id)
+    // Another process may know a smaller window. The first request of an owner finds out.
+    if ((windowTokens ?? known) === undefined || this.#shortened.has(nameSession(owner)))
+      return true
+    const window = windowTokens ?? known?.learnt ?? SMALLEST_WINDOW
+    const isLarge =
+      body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
+    const isExpected = overflow !== undefined || asksToCompact(request) || holdsSummary(request)
+    return isExpected || isLarge || hasAny(body, MEDIA_MARKS)
+  }
+
+  decide(request: ActRequest): Promise<ActResult> {
+    const session = nameSession(request.owner)
+    const before = Promise.all([this.#kept.find(session), this.#shortened.find(session)])
+    const decided = this.#decideAfter(before, request, session)
+    if (request.overflow) this.#shortened.add(session, decided)
+    return decided
+  }
+
+  async #decideAfter(
+    before: Promise<unknown>,
+    request: ActRequest,
+    session: string,
+  ): Promise<ActResult> {
     const { owner } = request
-    const session = nameSession(owner)
-    const recallTool = findOfferedTool(request) ?? tools.find(session)
-    const sentBefore = sent.find(session)
+    const { windowTokens, saves } = this.#options
+    const recallTool = findOfferedTool(request) ?? this.#tools.find(session)
+    const sentBefore = this.#sent.find(session)
     const task: DecideTask = {
       request: { ...request, windowTokens, recallTool, sentBefore },
-      settings,
+      settings: this.#settings,
     }
-    const isChanged = changed.find(session) !== undefined
     const patience = findPatience(request, {
-      windowTokens: windowTokens ?? windows.find(owner.id)?.learnt,
-      isChanged,
+      windowTokens: windowTokens ?? this.#windows.find(owner.id)?.learnt,
+      isChanged: this.#changed.find(session) !== undefined,
       saves,
     })
     const signal = AbortSignal.timeout(patience)
     try {
       await before
-      const {
-        result,
-        notes,
-        windowTokens: learnt,
-      } = await run<DecideResult>('decide', task, signal)
-      notes.forEach(note)
-      windows.keep(owner.id, { learnt })
-      if (result.type === 'replace') changed.keep(session, true)
-      return result
+      const decided = await this.#threads.run<DecideResult>('decide', task, signal)
+      decided.notes.forEach(this.#note)
+      this.#windows.keep(owner.id, { learnt: decided.windowTokens })
+      if (decided.result.type === 'replace') this.#changed.keep(session, true)
+      return decided.result
     } catch (error) {
-      windows.keep(owner.id, windows.find(owner.id) ?? { learnt: undefined })
+      this.#windows.keep(owner.id, this.#windows.find(owner.id) ?? { learnt: undefined })
+      const problem = reasonOf(error)
       const isLate = signal.aborted
-      note(
-        `a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : describe(error)}`,
+      this.#note(
+        `a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : problem}`,
       )
       return isLate
         ? { type: 'pass', reason: 'too-late' }
-        : { type: 'pass', reason: 'failed', problem: describe(error) }
+        : { type: 'pass', reason: 'failed', problem }
     }
   }
-  return {
-    isDue(request) {
-      const { body, overflow, owner } = request
-      const known = windows.find(owner.id)
-      // Another process may know a smaller window. The first request of an owner finds out.
-      if ((windowTokens ?? known) === undefined || shortened.has(nameSession(owner))) return true
-      const window = windowTokens ?? known?.learnt ?? SMALLEST_WINDOW
-      const isLarge =
-        body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
-      const isExpected = overflow !== undefined || asksToCompact(request) || holdsSummary(request)
-      return isExpected || isLarge || hasAny(body, MEDIA_MARKS)
-    },
-    decide(request) {
-      const session = nameSession(request.owner)
-      const decided = decide(request, Promise.all([kept.find(session), shortened.find(session)]))
-      if (request.overflow) shortened.add(session, decided)
-      return decided
-    },
-    begin({ owner, body, purpose }) {
-      const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark
-      if (purpose !== 'generate' || mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
-      const session = nameSession(owner)
-      const task: RememberTask = { owner, body, settings }
-      const keep = async () => {
-        const what = 'a request was not kept for the compaction of its session'
-        await runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
-      }
-      // One after the other, so that the latest is stored last.
-      kept.add(session, (kept.find(session) ?? Promise.resolve()).then(keep))
-    },
-    observe(request, { status, usage }) {
-      const { owner, purpose } = request
-      if (status >= 400 || purpose !== 'generate') return
-      if (saves && usage) {
-        sent.keep(nameSession(owner), { at: Date.now(), usage })
-        const task: UsageTask = { owner, usage, settings }
-        void runBeside('recordUsage', task, 'what the provider counted is not known')
-      }
-      const tool = findOfferedTool(request)
-      if (tool !== undefined) tools.keep(nameSession(owner), tool)
-    },
-    async serve(request) {
-      const task: SidecarTask = { request, settings }
-      const signal = AbortSignal.timeout(DEADLINE_MS)
-      try {
-        return await run<SidecarAnswer>('serve', task, signal)
-      } catch (error) {
-        return {
-          status: 503,
-          body: JSON.stringify({
-            error: {
-              type: 'compression_error',
-              message: signal.aborted ? 'not done in time' : describe(error),
-            },
-          }),
-        }
-      }
-    },
-    async close() {
-      isClosed = true
-      await Promise.all([...new Set([pool, others])].map((threads) => threads.destroy()))
-    },
+
+  begin({ owner, body, purpose }: ActRequest): void {
+    const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark
+    if (purpose !== 'generate' || mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
+    const session = nameSession(owner)
+    const task: RememberTask = { owner, body, settings: this.#settings }
+    const keep = async () => {
+      const what = 'a request was not kept for the compaction of its session'
+      await this.#threads.runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
+    }
+    // One after the other, so that the latest is stored last.
+    this.#kept.add(session, (this.#kept.find(session) ?? Promise.resolve()).then(keep))
+  }
+
+  observe(request: ActRequest, { status, usage }: ObservedAnswer): void {
+    const { owner, purpose } = request
+    if (status >= 400 || purpose !== 'generate') return
+    const session = nameSession(owner)
+    if (this.#options.saves && usage) {
+      this.#sent.keep(session, { at: Date.now(), usage })
+      const task: UsageTask = { owner, usage, settings: this.#settings }
+      void this.#threads.runBeside('recordUsage', task, 'what the provider counted is not known')
+    }
+    const tool = findOfferedTool(request)
+    if (tool !== undefined) this.#tools.keep(session, tool)
+  }
+
+  async serve(request: SidecarRequest): Promise<SidecarAnswer> {
+    const task: SidecarTask = { request, settings: this.#settings }
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    try {
+      return await this.#threads.run<SidecarAnswer>('serve', task, signal)
+    } catch (error) {
+      const message = signal.aborted ? 'not done in time' : reasonOf(error)
+      const body = JSON.stringify({ error: { type: 'compression_error', message } })
+      return { status: 503, body }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#threads.close()
   }
 }
 
-const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
 /**

@@ -17,6 +17,7 @@ import type { Agent } from '../agents/shared/agent.ts'
 import type { CompactionRequest, WireRequest } from '../agents/shared/wire.ts'
 import { keepDocument, withoutFacts } from '../compression/keep-original.ts'
 import { findRestoredSummary } from '../compression/restore-summary.ts'
+import { reasonOf } from '../files/errors.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
@@ -231,9 +232,7 @@ async function keep(
     )
     return stored.name
   } catch (error) {
-    note(
-      `the original of a compaction is not in the archive: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    note(`the original of a compaction is not in the archive: ${reasonOf(error)}`)
     return undefined
   }
 }

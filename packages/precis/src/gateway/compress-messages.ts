@@ -18,6 +18,7 @@ import { checkInvariants } from '@precis/core/conversation/invariants'
 import { detectFormat, formats } from '@precis/core/formats'
 import { loadTokenCounter } from '@precis/core/tokens'
 import { keepDocument } from '../compression/keep-original.ts'
+import { reasonOf } from '../files/errors.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
@@ -61,7 +62,7 @@ export async function compressMessages(
   try {
     return answer(await compress(request, json, tools))
   } catch (error) {
-    return answer({ ...untouched, problem: error instanceof Error ? error.message : String(error) })
+    return answer({ ...untouched, problem: reasonOf(error) })
   }
 }
 
@@ -189,9 +190,7 @@ async function keep(
       hash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
     }
   } catch (error) {
-    note(
-      `the original of a compression is not in the archive: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    note(`the original of a compression is not in the archive: ${reasonOf(error)}`)
     return undefined
   }
 }

@@ -8,7 +8,7 @@ import type { ContextWindow } from '@precis/core/models'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { STORE_HOST } from '../compression/restore-summary.ts'
-import { ArchiveError, DatabaseError, systemErrorCode } from '../files/errors.ts'
+import { ArchiveError, DatabaseError, reasonOf, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
 import { readApiRequest } from './api-request.ts'
@@ -54,7 +54,7 @@ export async function decide({ request, settings }: DecideTask): Promise<DecideR
     return { result, notes, windowTokens }
   } catch (error) {
     notes.push(`an act failed, and its request passed as it was: ${nameFailure(error)}`)
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = reasonOf(error)
     return { result: { type: 'pass', reason: 'failed', problem }, notes }
   }
 }

@@ -10,7 +10,7 @@ import { explainSystemError, GatewayError, systemErrorCode } from '../files/erro
 import { asObject } from '../files/lines.ts'
 import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
 import { createAccounts } from './accounts.ts'
-import { createActs } from './acts.ts'
+import { GatewayActs } from './acts.ts'
 import { type ExchangeHost, exchange, isLeftAlone } from './exchange.ts'
 import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
@@ -67,7 +67,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const findOwner = createOwnerFinder(key, { isShared: !isLocal })
   const store = openStore(options.database, { host: 'gateway' })
   const accounts = createAccounts({ store, note: options.note })
-  const acts = options.acts ?? createActs(options)
+  const acts = options.acts ?? new GatewayActs(options)
   const metrics = createMetrics()
   const dispatcher = createDispatcher(process.env)
   const shared = { ...options, acts, accounts, metrics, dispatcher, findOwner }

@@ -1,4 +1,5 @@
 import { APICallError } from 'ai'
+import { reasonOf } from '../files/errors.ts'
 import { OVERFLOW, renderFailure } from './providers.ts'
 import { CallError } from './retry.ts'
 
@@ -101,7 +102,7 @@ const LONGEST_BODY = 20_000
  * know its form.
  */
 function readMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   const body = APICallError.isInstance(error) ? (error.responseBody ?? '') : ''
   if (body.length > LONGEST_BODY) return message
   const said = /"message"\s{0,4}:\s{0,4}("(?:[^"\\]|\\.)*")/.exec(body)?.[1]

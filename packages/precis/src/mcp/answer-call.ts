@@ -3,7 +3,7 @@ import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
 import { type DatabaseFlags, listSearchedEntries, withArchive } from '../archive/with-archive.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
-import { describeError } from '../files/errors.ts'
+import { describeError, reasonOf } from '../files/errors.ts'
 import { findForeignAddress } from '../language-models/summarizer-name.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
 import { redactValue, renderJson } from '../terminal/render.ts'
@@ -111,7 +111,7 @@ async function refuseForeignAddress(): Promise<void> {
 function explainError(error: unknown, name: string): { code: string; message: string } {
   const known = error instanceof McpToolError ? error : describeError(error)
   if (known) return { code: known.code, message: known.message }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   return {
     code: 'unexpected',
     message: `Running ${name}: an error that should not happen. Please report it. No session was changed. ${message}`,

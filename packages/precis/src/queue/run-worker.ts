@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { JobResult } from '../compression/job.ts'
 import { createPool, type Pool } from '../compression/pool.ts'
 import type { Configuration } from '../configuration/configuration.ts'
+import { reasonOf } from '../files/errors.ts'
 import {
   beat,
   type Claim,
@@ -143,7 +144,7 @@ async function compress(
       signal,
     )
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     return {
       type: 'failed',
       code: 'worker-failed',

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
+import { reasonOf } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { createTemporaryFile } from '../../files/temporary-file.ts'
 import type {
@@ -172,7 +173,7 @@ function register(
     }
     return undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     return `Cline does not find it, because ${basename(factsPath)} could not be written: ${reason}`
   }
 }

@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
+import { reasonOf } from '../../files/errors.ts'
 import { asObject, asText, parseObject } from '../../files/lines.ts'
 import { createTemporaryFile } from '../../files/temporary-file.ts'
 import type { ListedTitle } from '../shared/agent.ts'
@@ -44,7 +45,7 @@ function tryToAdd(chatPath: string, newSession: ListedTitle): string | undefined
       database.close()
     }
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    const [reason] = reasonOf(error).split('\n', 1)
     return /busy|locked/i.test(reason ?? '')
       ? `${DATABASE} is in use; close it`
       : `${reason}; see to "${path}"`

@@ -11,7 +11,7 @@ import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../database/sqlite.ts'
-import { quietly, SessionError } from '../../files/errors.ts'
+import { quietly, reasonOf, SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { ExportedSession, NumberedRecord } from '../shared/agent.ts'
@@ -63,7 +63,7 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
   } catch (error) {
     if (error instanceof SessionError) throw error
     // A missing library is reported in many lines.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    const [reason] = reasonOf(error).split('\n', 1)
     throw new SessionError('unreadable', `Reading "${path}": ${reason}.`)
   }
 }
