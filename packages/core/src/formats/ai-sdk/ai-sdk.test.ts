@@ -439,10 +439,3 @@ test('a list that could be any format is not claimed', () => {
     'ai-sdk',
   )
 })
-
-test('refuses UI messages, whose parts it would not read, and says what to give', () => {
-  const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }]
-  expect(() => aiSdk.parse(JSON.stringify({ messages }))).toThrow(
-    'message 0 is a UI message. Give what convertToModelMessages makes of them.',
-  )
-})

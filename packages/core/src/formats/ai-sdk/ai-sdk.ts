@@ -1,8 +1,8 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { ContentPart, Message, Part, ToolMessage } from '../../conversation/message.ts'
-import { type Format, FormatError } from '../shared/format.ts'
+import type { Format } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
-import { createMessageFormat, readRole } from '../shared/message-format.ts'
+import { createMessageFormat, readRole, refuseForeign } from '../shared/message-format.ts'
 import {
   carryPart,
   createAnswer,
@@ -83,13 +83,8 @@ function readSystem(native: unknown, readPart: ReadPart): ContentPart[] {
 
 function readRecord(record: unknown, index: number, readPart: ReadPart): Message {
   const role = readRole(record, index, 'ai-sdk', ROLES)
-  const content = readMember(record, 'content')
-  if (content === undefined && Array.isArray(readMember(record, 'parts')))
-    throw new FormatError(
-      'malformed',
-      `Reading ai-sdk: message ${index} is a UI message. Give what convertToModelMessages makes of them.`,
-    )
-  const parts = readParts(content, readPart)
+  refuseForeign(record, index, 'ai-sdk')
+  const parts = readParts(readMember(record, 'content'), readPart)
   const records = [index]
   switch (role) {
     case 'system':

@@ -10,7 +10,7 @@ import {
 import type { Format } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
-import { createMessageFormat, readRole } from '../shared/message-format.ts'
+import { createMessageFormat, readRole, refuseForeign } from '../shared/message-format.ts'
 import {
   createAnswer,
   createSystem,
@@ -76,6 +76,7 @@ function judge(preview: Preview): number {
 
 function readRecord(record: unknown, index: number, callNames: Map<string, string>): Message[] {
   const role = readRole(record, index, 'anthropic-messages', ['user', 'assistant', 'system'])
+  refuseForeign(record, index, 'anthropic-messages')
   const parts = parseBlocks(readMember(record, 'content'))
   const records = [index]
   if (role === 'system') return [{ ...createSystem(parts, records), isListed: true }]

@@ -7,7 +7,7 @@ import {
 } from '../../conversation/message.ts'
 import type { Format } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
-import { createMessageFormat } from '../shared/message-format.ts'
+import { createMessageFormat, refuseForeign } from '../shared/message-format.ts'
 import {
   createAnswer,
   createResults,
@@ -77,6 +77,7 @@ function readRecord(
   index: number,
   callNames: Map<string, string>,
 ): Message {
+  refuseForeign(fields, index, 'langchain')
   const records = [index]
   switch (kind) {
     case 'system':

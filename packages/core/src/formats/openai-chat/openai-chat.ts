@@ -19,7 +19,7 @@ import {
   withMembers,
 } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
-import { createMessageFormat, readRole } from '../shared/message-format.ts'
+import { createMessageFormat, readRole, refuseForeign } from '../shared/message-format.ts'
 import {
   createAnswer,
   createResults,
@@ -83,6 +83,7 @@ function createRecordReader(): (record: unknown, index: number) => Message {
   let isObservation = false
   return (record, index) => {
     const role = readRole(record, index, 'openai-chat', ROLES)
+    refuseForeign(record, index, 'openai-chat')
     const native = toObject(record)
     const records = [index]
     const isOfHost = isObservation || native.is_demo === true

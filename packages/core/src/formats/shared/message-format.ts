@@ -233,8 +233,35 @@ export function readRole<Role extends string>(
   const found = isJsonObject(record)
     ? `role ${toJsonText(role).slice(0, 60)}${typed}`
     : `a ${typeof record}`
-  throw new FormatError(
-    'malformed',
-    `Reading ${formatName}: message ${index} has ${found}. Its role must be ${roles.join(', ')}. If it is of another API, name its format.`,
+  throw refuse(
+    formatName,
+    index,
+    `has ${found}. Its role must be ${roles.join(', ')}. If it is of another API, name its format.`,
   )
 }
+
+const refuse = (formatName: string, index: number, found: string): FormatError =>
+  new FormatError('malformed', `Reading ${formatName}: message ${index} ${found}`)
+
+/**
+ * Throws `FormatError` for messages with the same roles whose contents the format would not read:
+ * UI messages of the AI SDK, and messages of Amazon Bedrock's Converse, whose blocks have no type
+ * (docs.aws.amazon.com/bedrock, ContentBlock).
+ */
+export function refuseForeign(record: unknown, index: number, formatName: string): void {
+  const content = readMember(record, 'content')
+  if (Array.isArray(content)) {
+    if (content.some(isOfConverse))
+      throw refuse(formatName, index, 'is of Converse. Give messages of another API of Bedrock.')
+  } else if (Array.isArray(readMember(record, 'parts')))
+    throw refuse(
+      formatName,
+      index,
+      'is a UI message. Give what convertToModelMessages makes of them.',
+    )
+}
+
+const isOfConverse = (block: unknown): boolean =>
+  isJsonObject(block) &&
+  !block.type &&
+  ['text', 'toolUse', 'toolResult'].some((key) => key in block)
