@@ -23,6 +23,7 @@ import {
 import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../shared/media.ts'
 import { encodeText, isNativeField, type NativeField, toOpaque } from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
+import { encodeOutput, readOutput } from './stored-output.ts'
 
 /**
  * Content blocks of LangChain: its own in both versions, and blocks of providers, which it carries
@@ -139,12 +140,18 @@ export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'
     calls.delete(id)
     return toCallPart(id, call, block)
   })
-  return [
+  const run = readOutput(fields)
+  const all = [
     ...readReasoningFields(fields.additional_kwargs),
+    ...run,
     ...parts,
     ...[...calls].map(([id, call]) => toCallPart(id, call)),
     ...readInvalidCalls(fields[INVALID_CALLS]),
   ]
+  // What OpenAI ran is refused without the reasoning that led to it.
+  return run.length === 0
+    ? all
+    : all.map((part) => (part.type === 'reasoning' ? { ...part, isNeeded: true } : part))
 }
 
 const INVALID_CALLS = 'invalid_tool_calls'
@@ -250,8 +257,7 @@ function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
 
 /**
  * Removes copies that an edited answer must not keep. LangChain sends raw calls if there are no
- * others, and collects calls again from their streamed chunks. It sends OpenAI the stored `output`
- * of a response instead of the content.
+ * others, and collects calls again from their streamed chunks.
  */
 function forgetCopies(
   parts: readonly Part[],
@@ -271,15 +277,17 @@ function forgetCopies(
   const ids = new Set(invalid.map((call) => readMember(call, 'id')))
   const raw = readMember(carried, 'tool_calls')
   const sent = Array.isArray(raw) ? raw.filter((call) => ids.has(readMember(call, 'id'))) : []
+  const { output, tool_outputs } = encodeOutput(parts, fields)
   return {
     ...(isJsonObject(carried) && {
       additional_kwargs: withMembers(carried, {
         ...Object.fromEntries(dropped),
         tool_calls: sent.length > 0 ? sent : undefined,
+        tool_outputs,
       }),
     }),
     ...(isJsonObject(metadata) && {
-      response_metadata: withMembers(metadata, { output: undefined }),
+      response_metadata: withMembers(metadata, { output }),
     }),
     ...(isStored && { id: undefined }),
     tool_call_chunks: undefined,
