@@ -3,7 +3,7 @@
  * these items instead of the content, so they say what the content cannot: what OpenAI ran itself,
  * what it asks approval for, and its compactions.
  */
-import { type OpaquePart, type Part, type ToolCallPart } from '../../conversation/message.ts'
+import type { OpaquePart, Part, ToolCallPart } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 import { isNativeField, type NativeField, toOpaque } from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
