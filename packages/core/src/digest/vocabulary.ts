@@ -1,8 +1,9 @@
 /** The names that occur in a span, and how much later work is likely to need each. */
 
 import { pathKey, relativePath } from '../actions/paths.ts'
-import { type Message, renderPart } from '../conversation/message.ts'
+import { type Message, type Part, renderPart } from '../conversation/message.ts'
 import { scanEntities } from '../facts/entities.ts'
+import { LineSet } from './line-set.ts'
 import type { Weights } from './weights.data.ts'
 
 /** Who used a name: the strongest evidence of its worth. */
@@ -94,8 +95,6 @@ export class NameVocabulary {
 
 const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
 
-const SPACE = 32
-
 // A sentence counts as repeated when this share of its word triples was said, and every number.
 const SAME_SHARE = 0.6
 
@@ -128,29 +127,13 @@ const joinTriples = (words: readonly string[]): string[] =>
 
 /** Lines of every kept message, and what those say that sum up: a summary of a model, the ledger. */
 export class Visible {
-  readonly #lines = new Set<string>()
+  readonly #lines: LineSet
   readonly #sayings = new Sayings()
 
   constructor(kept: readonly Message[]) {
-    for (const message of kept) {
-      for (const part of message.parts) {
-        const text = renderPart(part)
-        this.#addLines(text)
-        if (message.origin === 'synthetic') this.#sayings.note(text)
-      }
-    }
-  }
-
-  /** One copy of each line: what stays may be most of a history. */
-  #addLines(text: string): void {
-    for (let start = 0; start <= text.length; ) {
-      const next = text.indexOf('\n', start)
-      const end = next < 0 ? text.length : next
-      let from = start
-      while (from < end && text.charCodeAt(from) === SPACE) from++
-      if (from < end) this.#lines.add(text.slice(from, end).trim())
-      start = end + 1
-    }
+    this.#lines = new LineSet(kept.flatMap(({ parts }): readonly Part[] => parts))
+    for (const { origin, parts } of kept)
+      if (origin === 'synthetic') for (const part of parts) this.#sayings.note(renderPart(part))
   }
 
   /** Whether a line is exactly this. */

@@ -133,7 +133,13 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
       ),
     )
   })
-  const render = (output: readonly Message[]) => {
+  const rendered = new WeakMap<readonly Message[], string>()
+  const render = (output: readonly Message[]): string => {
+    const known = rendered.get(output) ?? renderBeside(output)
+    rendered.set(output, known)
+    return known
+  }
+  const renderBeside = (output: readonly Message[]): string => {
     const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
     if (pins.length === 0 && isComplete) return ''
     const ledger = read()

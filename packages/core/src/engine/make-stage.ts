@@ -1,9 +1,10 @@
 /** The stages of one series: each step of the plan, made from what earlier steps have left. */
 import { apply } from '../conversation/apply.ts'
 import type { SummarizeEdit } from '../conversation/edit.ts'
-import type { Conversation } from '../conversation/message.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
 import { clearImages } from '../strategies/clear-images.ts'
+import { clearReasoning } from '../strategies/clear-reasoning.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
 import type { Keep, NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
@@ -52,6 +53,8 @@ export class StageMaker {
   readonly #stages = new Map<StageName, Stage>()
   /** Whether clearing can be enough, and has not been yet. */
   #mayClear: boolean
+  /** Strategies that are not enough. They clear when a last resort starts from what is left. */
+  readonly #deferred: Strategy[] = []
 
   /**
    * `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung.
@@ -64,14 +67,16 @@ export class StageMaker {
     // The ledger says again what was said before a compaction of the provider.
     const remembered = { conversation: withoutWordsBefore(given), taken: [] }
     this.start = this.#clip(this.#lighten(remembered), false)
-    this.#mayClear = this.#mayClearingSuffice()
+    this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === 'tool')
   }
 
   /** As earlier steps have left the history. */
   async stageOf(name: StageName): Promise<Stage> {
-    const known = this.#stages.get(name)
-    if (known) return known
-    const stage = await this.#prepare(name)
+    let stage = this.#stages.get(name)
+    if (stage && (name !== 'cleared' || this.#deferred.length === 0)) return stage
+    stage ??= await this.#prepare(name)
+    if (name === 'cleared')
+      for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage)
     this.#stages.set(name, stage)
     return stage
   }
@@ -85,13 +90,25 @@ export class StageMaker {
 
   /** Undefined if it changes nothing. */
   async clear({ strategy, isForAll }: Step & { type: 'clear' }): Promise<Stage | undefined> {
-    const before = await this.stageOf('cleared')
-    const after = this.#mayClear ? await this.#clear(strategy, before) : before
+    const before = this.#stages.get('cleared') ?? this.start
+    const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before)
+    if (isTooLittle) this.#deferred.push(strategy)
+    const isMade = this.#mayClear && !isTooLittle
+    const after = isMade ? await this.#clear(strategy, await this.stageOf('cleared')) : before
     this.#stages.set('cleared', after)
     if (isForAll)
       this.#stages.set('whole', await this.#clear(strategy, await this.stageOf('whole'), 0))
     // A history that no clearing changed does not fit now either.
     return after === before ? undefined : after
+  }
+
+  /** Whether a strategy, and those after it that clear only reasoning, can never be enough. */
+  #clearsTooLittle(strategy: Strategy, stage: Stage): boolean {
+    if (this.#deferred.length > 0) return strategy === clearReasoning
+    const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation))
+    return (
+      changed !== undefined && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index))
+    )
   }
 
   /** Clearing was enough: the rungs after it need not clear more. */
@@ -294,14 +311,17 @@ export class StageMaker {
   }
 
   /**
-   * Whether the history without a single result, image or thought would fit: otherwise nothing has
-   * to be cleared to know.
+   * Whether the history without these messages, and without a single image or thought, would fit:
+   * otherwise nothing has to be cleared to know.
    */
-  #mayClearingSuffice(): boolean {
-    const { conversation } = this.start
+  #mayClearingSuffice(
+    { conversation }: Stage,
+    isCleared: (message: Message, index: number) => boolean,
+  ): boolean {
     const messages = conversation.messages.filter(
-      ({ role, parts }) =>
-        role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
+      (message, index) =>
+        !isCleared(message, index) &&
+        !message.parts.some(({ type }) => type === 'reasoning' || type === 'image'),
     )
     return this.goal.countTokens({ ...conversation, messages }) <= this.#run.limits.tokens
   }

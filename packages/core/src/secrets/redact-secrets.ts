@@ -179,8 +179,10 @@ const OPTION_MARKS = ['@', 'pass:', 'login ', '_access_key', '_token']
 
 function findInOptions(text: string, add: Add): void {
   for (const [lineStart, end] of listOptionLines(text)) {
-    for (const name of text.slice(lineStart, end).matchAll(COMMAND))
-      findInCommand(text, name[0], lineStart + name.index + name[0].length, add)
+    const line = text.slice(lineStart, end)
+    COMMAND.lastIndex = 0
+    for (let name = COMMAND.exec(line); name; name = COMMAND.exec(line))
+      findInCommand(text, name[0], lineStart + COMMAND.lastIndex, add)
   }
 }
 

@@ -77,6 +77,13 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   return {
     name: 'clear-tools',
     summarizes: false,
+    findChanged: (view) => {
+      if (mode !== 'mask') return undefined
+      const groups = findFinalCalls(view, createPartSizes(view))
+      const end = zone ? findZoneEnd(view, zone, groups) : Infinity
+      const inside = groups.filter(({ message }) => message < end)
+      return new Set(inside.map(({ calls }) => calls[0]?.resultMessage))
+    },
     ...clearBy(function* (view) {
       const sizes = createPartSizes(view)
       const isFree = ({ name }: CallView) =>

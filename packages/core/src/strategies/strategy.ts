@@ -16,6 +16,11 @@ export interface Strategy {
   plan(view: StrategyView, options: StrategyOptions): Plan
   /** The same plan piece by piece, if it takes long. */
   planInSteps?(view: StrategyView, options: StrategyOptions): Steps<Plan>
+  /**
+   * Positions of the messages that a plan may change, except those with reasoning or images. By
+   * default all. If the others alone are too large, no plan is made.
+   */
+  findChanged?(view: StrategyView): ReadonlySet<number | undefined> | undefined
 }
 
 /** Edits, or the reason why there are no edits. */
