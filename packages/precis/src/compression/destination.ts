@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Conversation } from '@precis/core'
+import { createSyntheticMessage, readText } from '@precis/core/conversation'
+import { withoutQuotesOf } from '@precis/core/facts'
 import type { FormatOutput, NewSession } from '@precis/core/formats'
 import { CompressionError, SessionError } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
@@ -103,6 +105,13 @@ export function createNewSession(
     timestamp: new Date().toISOString(),
     title: renderTitle(session.head?.firstPrompt, change),
     createId: randomUUID,
+    withoutQuotes: (summary, typed) =>
+      readText(
+        withoutQuotesOf(
+          createSyntheticMessage('user', summary),
+          typed.map((text) => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })),
+        ),
+      ),
   }
 }
 

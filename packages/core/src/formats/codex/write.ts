@@ -7,7 +7,13 @@
  */
 
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { Conversation, Message } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  readText,
+  renderPart,
+} from '../../conversation/message.ts'
+import { readItem } from '../openai-responses/read-items.ts'
 import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import type { NewSession } from '../shared/format.ts'
@@ -49,9 +55,12 @@ export function* writeSession(
   const { source, rollout } = document
   const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
   const writeItems = createItemWriter()
-  const writes = messages.flatMap((message) =>
+  const writes = messages.flatMap((message, index) =>
     writeItems(message).map((write) => ({
-      ...placeWrite(rollout, newSession ? toPlain(write) : write),
+      ...placeWrite(
+        rollout,
+        newSession ? toPlain(write, messages.slice(0, index), newSession) : write,
+      ),
       message,
     })),
   )
@@ -74,9 +83,15 @@ export function* writeSession(
 }
 
 /** A session that continues elsewhere may not have the gateway that reads its items. */
-function toPlain(write: ItemWrite): ItemWrite {
+function toPlain(
+  write: ItemWrite,
+  before: readonly Message[],
+  { withoutQuotes }: NewSession,
+): ItemWrite {
   const summary = write.type === 'kept' ? readOwnCompaction(write.item) : undefined
-  return summary === undefined ? write : { type: 'new', item: toPlainMessage(summary) }
+  if (summary === undefined) return write
+  const typed = before.filter(({ origin }) => origin === 'user').map(readText)
+  return { type: 'new', item: toPlainMessage(withoutQuotes?.(summary, typed) ?? summary) }
 }
 
 /** An item that came from another document has no bytes in this document. */
@@ -230,18 +245,25 @@ export function* cloneSession(
     else
       yield* spliceLine(source, span, [
         ...(isOwn ? renameThread(newSession) : []),
-        ...replaceOwnItems(line.value),
+        ...replaceOwnItems(line.value, newSession),
       ])
     yield lineBreak
   }
 }
 
-function replaceOwnItems({ payload }: JsonObject): Replacement[] {
+function replaceOwnItems({ payload }: JsonObject, { withoutQuotes }: NewSession): Replacement[] {
   const items = readMember(payload, 'replacement_history')
   if (!Array.isArray(items)) return []
+  const typed: string[] = []
   return items.flatMap((item: unknown, index) => {
-    const summary = isJsonObject(item) ? readOwnCompaction(item) : undefined
-    const path = ['payload', 'replacement_history', index]
-    return summary === undefined ? [] : [{ path, json: toJsonText(toPlainMessage(summary)) }]
+    if (!isJsonObject(item)) return []
+    const summary = readOwnCompaction(item)
+    if (summary === undefined) {
+      const { side, parts } = readItem(item, index)
+      if (side === 'user') typed.push(parts.map(renderPart).join('\n'))
+      return []
+    }
+    const json = toJsonText(toPlainMessage(withoutQuotes?.(summary, typed) ?? summary))
+    return [{ path: ['payload', 'replacement_history', index], json }]
   })
 }

@@ -85,4 +85,31 @@ describe('the item of the gateway', () => {
     expect(copy).not.toContain('precis-compaction-1')
     expect(codex.parse(copy).messages.map(readText)).toEqual(['kept', summary, 'And now?'])
   })
+
+  test('quotes no words in a copy that the agent has kept before it', () => {
+    const lines = [
+      { timestamp: 't', type: 'session_meta', payload: { id: 'a', cwd: '/w' } },
+      {
+        timestamp: 't',
+        type: 'compacted',
+        payload: { message: '', replacement_history: [say('user', 'kept'), item] },
+      },
+      { timestamp: 't', type: 'response_item', payload: say('user', 'And now?') },
+    ]
+    const conversation = codex.parse(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    const names = {
+      sessionId: 'b',
+      timestamp: 't',
+      title: 'x',
+      createId: () => 'id',
+      withoutQuotes: (text: string, typed: readonly string[]) => `${text} without ${typed.join()}`,
+    }
+    const edited = { ...conversation, messages: [...conversation.messages] }
+    const dropped = edited.messages.pop()
+    expect(dropped).toBeDefined()
+    for (const copied of [conversation, edited]) {
+      const copy = codex.parse(readOutput(codex.serialize(copied, names)))
+      expect(copy.messages.map(readText).slice(0, 2)).toEqual(['kept', `${summary} without kept`])
+    }
+  })
 })

@@ -104,6 +104,11 @@ export interface NewSession {
   readonly title: string
   /** Returns a new UUID at each call, for new entries. */
   readonly createId: () => string
+  /**
+   * Returns a summary of precis without words that the user's messages before it have too. For an
+   * agent that keeps those messages. By default the summary stays whole.
+   */
+  readonly withoutQuotes?: (summary: string, typed: readonly string[]) => string
 }
 
 /** A model as agents with many providers name it. */
