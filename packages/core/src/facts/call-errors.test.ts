@@ -56,6 +56,13 @@ describe('errors of a call', () => {
     ])
   })
 
+  test('are no end of a wrapped line that does not say what failed', () => {
+    const opening = "fatal: cannot change to '/work/a':"
+    expect(run('git -C /work/a log', `${opening}\n    No such file or directory`)).toEqual([
+      opening,
+    ])
+  })
+
   test('a look that failed complains itself', () => {
     const said = 'cat: src/b.ts: No such file or directory'
     expect(run('cat src/a.ts src/b.ts', `${ERROR}\n${said}`)).toEqual([said])

@@ -29,13 +29,17 @@ const SPOKEN =
 export function reportsError(line: string): boolean {
   if (line.length > LONGEST_REPORT || !HINT.test(line)) return false
   const said = withoutGutter(line).trim()
-  if (NOTHING.test(said) || looksLikeCode(said)) return false
+  if (NOTHING.test(said) || BARE.test(said) || looksLikeCode(said)) return false
   return OPENING.test(said) || LABELLED.test(said) || SPOKEN.test(said)
 }
 
 // `Error: (none)`
 const NOTHING =
   /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i
+
+// The end of a line that was wrapped, which does not say what failed.
+const BARE =
+  /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/
 
 // `return fmt.Errorf("error: %w", err)` mentions errors but is not one.
 const CODE =

@@ -90,6 +90,7 @@ describe('scanNames', () => {
     '…49173 tokens truncated…',
     '[120 lines omitted]',
     'Found 10 files\na',
+    '(End of file - total 276 lines)',
     '~/.REDACTED.jsonl',
     'v6.0.0/go.mod h1:x',
   ])('%s holds no path, commit or number', (text) => {
@@ -97,12 +98,16 @@ describe('scanNames', () => {
   })
 })
 
-test.each(['https://|credential', 'see https://…', 'status == "in_progress"', 'CHANGES_REQUESTED'])(
-  '%s holds no name',
-  (text) => {
-    expect(scan(text)).toEqual([])
-  },
-)
+test.each([
+  'https://|credential',
+  'see https://…',
+  'url = `https://host.dev/$' + '{input.owner}`',
+  'GET https://host.dev/{id}',
+  'status == "in_progress"',
+  'CHANGES_REQUESTED',
+])('%s holds no name', (text) => {
+  expect(scan(text)).toEqual([])
+})
 
 test('of random hashes, few look like an example', () => {
   let state = 1

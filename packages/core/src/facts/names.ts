@@ -29,7 +29,9 @@ export function* scanNamesInSteps(
     } else if (kind === 'number-with-unit') {
       if (!BARE_NUMBER.test(name) && !countsOutput(text, name, start)) visit(kind, name)
     } else if (kind === 'url') {
-      if (HOST.test(name)) visit(kind, name)
+      const end = start + name.length
+      const isForm = ONLY_HOST.test(name) && FORM_OF_REST.test(text.slice(end, end + 3))
+      if (HOST.test(name) && !isForm) visit(kind, name)
     } else if (kind === 'version') {
       const isPlace = SECTION.test(text.slice(Math.max(0, start - CONTEXT), start))
       if (isPlace || NO_VERSION.test(name)) visit('identifier', name)
@@ -40,7 +42,7 @@ export function* scanNamesInSteps(
   })
 }
 
-/** `…49173 tokens truncated…`, `Found 10 files`: a tool counts what it shows or leaves out. */
+/** `…49173 tokens truncated…`, `Found 10 files`, `(End of file - total 9 lines)`: a tool counts what it shows or leaves out. */
 function countsOutput(text: string, name: string, start: number): boolean {
   const end = start + name.length
   return (
@@ -49,10 +51,13 @@ function countsOutput(text: string, name: string, start: number): boolean {
   )
 }
 
-const COUNT_LED = /(?:^|\n)Found $/
+const COUNT_LED = /(?:^|\n)(?:Found |\(End of file - total )$/
 const LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/
 // `https://|credential` is a pattern.
 const HOST = /^https?:\/\/[\w[$]/
+// `https://host/${owner}/a`, `https://host/{id}`: what is left names nothing.
+const ONLY_HOST = /^https?:\/\/[^/]*\/?$/
+const FORM_OF_REST = /^(?:\$?[{(]|<\w)/
 // How a task, a check or a review stands.
 const STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i
 
