@@ -74,6 +74,18 @@ describe('an overview', () => {
     ])
     expect(projects[0]).toMatchObject({ sessions: 4, dollars: 31, lastUsed: new Date(modified) })
   })
+
+  test('has the same money as the costs, if only some requests have a known price', () => {
+    const unpriced = { ...request('6', at('01T16:00')), dollars: undefined }
+    const known = [
+      session('a', [request('1', at('01T10:20'), 2), unpriced]),
+      session('b', [request('1', at('01T10:20'), 2), unpriced, request('2', at('01T11:20'), 4)]),
+      session('c', [{ ...unpriced, key: '7' }]),
+    ]
+    const { projects } = createOverview(known, '/')
+    expect(projects[0]).toMatchObject({ sessions: 3, unpriced: 3, dollars: 6 })
+    expect(sum(known, 'day').total).toMatchObject({ dollars: 6, unpriced: 2 })
+  })
 })
 
 describe('costs', () => {

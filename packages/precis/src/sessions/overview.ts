@@ -40,9 +40,9 @@ export interface SessionSums {
   readonly bytes: number
   /** As billed, of the sessions that have it recorded. */
   readonly tokens: number
-  /** US dollars at list prices, of the sessions whose models have known ones. */
+  /** US dollars at list prices, of the requests to models with known ones. */
   readonly dollars: number
-  /** Sessions whose dollars are not known. */
+  /** Sessions whose dollars are not known, or only of some requests. */
   readonly unpriced: number
   /** Whether some output was counted, because less was recorded. */
   readonly isOutputCounted: boolean
@@ -69,8 +69,10 @@ export interface CountedSession extends KnownSession {
   /** What was sent for it elsewhere. */
   readonly elsewhere: Amount
   readonly tokens: number
-  /** Undefined if nothing is recorded, or a price is unknown. */
+  /** Of the requests with a known price. Undefined if there is none. */
   readonly dollars: number | undefined
+  /** Whether nothing is recorded, or a price is unknown. */
+  readonly isUnpriced: boolean
   /** Whether some output was counted, because less was recorded. */
   readonly isOutputCounted: boolean
 }
@@ -172,6 +174,7 @@ export function countWithoutCopies(sessions: readonly KnownSession[]): CountedSe
     const beside = elsewhere[index] ?? NO_TOTAL
     const own = repeated.size === 0 ? all : sumRequests(listOwn())
     const { tokens, dollars } = addAmounts([own, beside])
+    const isUnpriced = !facts?.keys.length || all.dollars === undefined
     return {
       file,
       facts,
@@ -180,10 +183,16 @@ export function countWithoutCopies(sessions: readonly KnownSession[]): CountedSe
       },
       elsewhere: beside,
       tokens,
-      dollars: facts?.keys.length && all.dollars !== undefined ? dollars : undefined,
+      dollars: isUnpriced ? sumKnown([...listOwn(), beside]) : dollars,
+      isUnpriced,
       isOutputCounted: own.isOutputCounted,
     }
   })
+}
+
+/** Undefined if no price is known. */
+function sumKnown(amounts: readonly Pick<Amount, 'dollars'>[]): number | undefined {
+  return amounts.reduce((sum, { dollars }) => sum + (dollars ?? 0), 0) || undefined
 }
 
 /** The places of keys that were counted before. Counts all. */
@@ -234,7 +243,7 @@ function sumSessions(group: readonly CountedSession[]): SessionSums {
     bytes: sum(({ file }) => file.bytes),
     tokens: sum(({ tokens }) => tokens),
     dollars: sum(({ dollars }) => dollars ?? 0),
-    unpriced: sum(({ dollars }) => (dollars === undefined ? 1 : 0)),
+    unpriced: sum(({ isUnpriced }) => (isUnpriced ? 1 : 0)),
     isOutputCounted: group.some((one) => one.isOutputCounted),
   }
 }

@@ -35,14 +35,14 @@ export const PROJECT_TITLES = [
 export function listProjectCells(
   row: Pick<ProjectSessions, 'agents' | 'project' | 'lastUsed'> & SessionSums,
 ): string[] {
-  const { agents, project, lastUsed, sessions, bytes, tokens, unpriced } = row
+  const { agents, project, lastUsed, sessions, bytes, tokens } = row
   return [
     renderProject(project),
     agents.map(({ name }) => name).join(', '),
     renderCount(sessions),
     renderBytes(bytes),
     tokens > 0 ? renderTokens(row) : NONE,
-    unpriced === sessions ? NONE : renderMoney(row),
+    hasPrice(row) ? renderMoney(row) : NONE,
     renderTime(lastUsed),
   ]
 }
@@ -52,10 +52,13 @@ export const renderProject = (project: string | undefined): string =>
 
 /** One sentence on the sessions. */
 export function describeSessions(sums: SessionSums, projects: number): string {
-  const { sessions, bytes, unpriced } = sums
-  const priced = unpriced < sessions ? `, ${renderMoney(sums)} at list prices` : ''
+  const { sessions, bytes } = sums
+  const priced = hasPrice(sums) ? `, ${renderMoney(sums)} at list prices` : ''
   return `${renderPlural(sessions, 'session')} in ${renderPlural(projects, 'project')}: ${renderBytes(bytes)}, ${renderTokens(sums)} tokens billed${priced}`
 }
+
+const hasPrice = ({ sessions, unpriced, dollars }: SessionSums): boolean =>
+  unpriced < sessions || dollars > 0
 
 const renderTokens = ({ tokens, isOutputCounted }: SessionSums): string =>
   renderMeasured({ value: tokens, isEstimated: isOutputCounted }, renderMillions)
