@@ -7,33 +7,61 @@ import type { Driver } from './driver.ts'
 
 export interface InstalledAgent {
   readonly version: string
+  /** Newer versions that npm cannot install, because the registry lacks a part of them. */
+  readonly skipped: readonly string[]
   readonly command: readonly string[]
 }
 
-/** Throws where npm cannot get it. */
+const MOST_SKIPPED = 3
+
+/** Throws if npm cannot install any of the newest versions. */
 export function installNewest(driver: Driver, scratch: string): InstalledAgent {
-  const folder = join(scratch, 'agents', driver.agent)
+  const skipped: string[] = []
+  for (const version of listVersions(driver.package)) {
+    const folder = join(scratch, 'agents', driver.agent, version)
+    mkdirSync(folder, { recursive: true })
+    try {
+      installPackage(`${driver.package}@${version}`, folder)
+      return { version, skipped, command: findCommand(driver, folder) }
+    } catch (error) {
+      if (skipped.length === MOST_SKIPPED) throw error
+      skipped.push(version)
+    }
+  }
+  throw new Error(`${driver.package} has no version that npm can install.`)
+}
+
+/** The newest first, from the one that npm calls the latest. */
+function listVersions(name: string): string[] {
+  const found: unknown = JSON.parse(runNpm(['view', name, 'versions', 'version', '--json'], '.'))
+  const latest = readString(found, 'version') ?? ''
+  const versions = readMember(found, 'versions')
+  const released = Array.isArray(versions)
+    ? versions.filter((version) => /^[\d.]+$/.test(version))
+    : []
+  const place = released.indexOf(latest)
+  return place < 0 ? [latest] : released.slice(0, place + 1).toReversed()
+}
+
+function findCommand(driver: Driver, folder: string): string[] {
   const place = join(folder, 'node_modules', ...driver.package.split('/'))
-  mkdirSync(folder, { recursive: true })
-  installPackage(driver.package, folder)
   const about: unknown = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
   const program = join(place, ...driver.program.split('/'))
   if (!existsSync(program)) throw new Error(`${driver.package} has no ${driver.program} any more.`)
   const node = findNode(readString(readMember(about, 'engines'), 'node') ?? '')
-  const version = readString(about, 'version') ?? ''
-  return { version, command: driver.runsOnNode ? [node, program] : [program] }
+  return driver.runsOnNode ? [node, program] : [program]
 }
 
 const MISSING = /requested resource '(?<name>@?[^@']+)@/
 const MOST_MISSING = 5
 
 /** A dependency that the registry lacks is left out: what is published as a bundle does without. */
-function installPackage(name: string, folder: string): void {
+function installPackage(specifier: string, folder: string): void {
   const overrides: Record<string, string> = {}
   for (let attempt = 0; ; attempt++) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
     try {
-      runNpm(['install', '--no-audit', '--no-fund', '--no-package-lock', `${name}@latest`], folder)
+      runNpm(['install', '--no-audit', '--no-fund', '--no-package-lock', specifier], folder)
       return
     } catch (error) {
       const missing = MISSING.exec(String(readMember(error, 'stderr')))?.groups?.name

@@ -8,19 +8,23 @@ import {
 } from '../../packages/core/src/formats/shared/json.ts'
 import type { Run } from './driver.ts'
 
-const MOST_WAIT_MS = 60_000
+/** A busy machine needs all of it. */
+export const MOST_WAIT_MS = 120_000
 
 export interface LineProcess {
   send(value: object): void
   /**
-   * The next line that matches, from now on. Rejects after a minute, and when the program ends
+   * The next line that matches, from now on. Rejects after two minutes, and when the program ends
    * before.
    */
   next(matches: (value: JsonObject) => boolean): Promise<JsonObject>
   /** Sends a request of JSON-RPC; the result of its answer. */
   request(method: string, params: object): Promise<JsonObject>
-  /** Closes its input and waits for its end; after ten seconds it is stopped. */
-  end(): Promise<void>
+  /**
+   * Closes its input and waits for its end. After ten seconds it is stopped, or after `patienceMs`
+   * if it has an answer of its own to finish.
+   */
+  end(patienceMs?: number): Promise<void>
 }
 
 type Answer = (request: JsonObject) => object | undefined
@@ -88,8 +92,8 @@ export function startLines(
         throw new Error(`${program}: ${method} failed: ${JSON.stringify(error)}`)
       return toObject(result)
     },
-    async end() {
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    async end(patienceMs = 10_000) {
+      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
       child.stdin.end()
       await ended
       clearTimeout(timer)

@@ -56,7 +56,8 @@ async function surveyAgents(): Promise<number> {
 async function surveyAgent(driver: Driver, scratch: string): Promise<number> {
   const { agent, lacks } = driver
   try {
-    const surveyed = await survey(driver, installNewest(driver, scratch), scratch)
+    const installed = installNewest(driver, scratch)
+    const surveyed = await survey(driver, installed, scratch)
     const known = readKnown(agent)
     const { shapes, missing } = surveyed
     const news = [...listNews(shapes, known), ...missing.map((step) => `did not happen: ${step}`)]
@@ -64,6 +65,8 @@ async function surveyAgent(driver: Driver, scratch: string): Promise<number> {
       `${agent} ${shapes.version} (known: ${known.version}): ${news.length === 0 ? 'nothing new' : ''}`,
     )
     for (const line of news) print(`  ${line}`)
+    if (installed.skipped.length > 0)
+      print(`  not installed, since npm lacks a part of it: ${installed.skipped.join(', ')}`)
     if (lacks.length > 0) print(`  not asked, since it has no way to: ${lacks.join(', ')}`)
     if (values.accept) writeKnown(surveyed)
     return news.length

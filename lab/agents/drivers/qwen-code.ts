@@ -10,7 +10,7 @@ import {
   REFUSED,
 } from '../driver.ts'
 import { readSessions } from '../find-sessions.ts'
-import { startLines } from '../line-process.ts'
+import { MOST_WAIT_MS, startLines } from '../line-process.ts'
 
 /** By `--acp`, the Agent Client Protocol. */
 export const qwenCode: Driver = {
@@ -40,7 +40,7 @@ export const qwenCode: Driver = {
       await process.request('session/prompt', { sessionId, prompt })
     await process.end()
     const words = ['--auth-type', 'openai', '--resume', sessionId, '--fork-session', '-p', IN_FORK]
-    await startLines(own, words, () => undefined).end()
+    await startLines(own, words, () => undefined).end(MOST_WAIT_MS)
     return readSessions(join(run.home, '.qwen', 'projects'), '.jsonl', sessionId)
   },
 }
