@@ -61,6 +61,17 @@ describe('opening a chat', () => {
     await third.close()
   })
 
+  test('a threshold may be a share of the window or tokens', async () => {
+    const agent = await folders.open({ windowTokens: 30_000, threshold: 9000 })
+    expect(agent.context.state.thresholdTokens).toBe(9000)
+    await agent.changeSetting('threshold', '7k')
+    expect(agent.context.state.thresholdTokens).toBe(7000)
+    expect(agent.settings.threshold).toBe('7000')
+    await agent.changeSetting('threshold', '50%')
+    expect(agent.context.state.thresholdTokens).toBe(15_000)
+    await agent.close()
+  })
+
   test.each([
     ['strategy', 'magic', /Unknown strategy "magic"/],
     ['summarizer', 'magic', /Unknown summarizer "magic"/],

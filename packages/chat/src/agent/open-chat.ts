@@ -1,4 +1,4 @@
-import { createContext, type SwitchResult } from '@precis/core'
+import { createContext, findModel, type SwitchResult } from '@precis/core'
 import type { ModelMessage, ToolSet } from 'ai'
 import type {
   ChatAgent,
@@ -70,6 +70,10 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
           recall: { tool: recall.name },
           windowTokens: window,
           ...chatSettings.current,
+          threshold: toShare(
+            chatSettings.current.threshold,
+            window ?? findModel(model).contextWindowTokens,
+          ),
         }),
     })
     const keyFiles = [configuration.chat?.keyFile, configuration.summarizer.keyFile]
@@ -112,6 +116,12 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   } finally {
     beginning.closeSource?.()
   }
+}
+
+/** A threshold above 1 is in tokens. Half a token more, because its share is rounded down. */
+function toShare(threshold: number | undefined, windowTokens: number): number | undefined {
+  const isShare = threshold === undefined || threshold <= 1
+  return isShare ? threshold : Math.min((threshold + 0.5) / windowTokens, 1)
 }
 
 /**

@@ -140,10 +140,10 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'threshold',
-    hint: '[share of the window]',
+    hint: '[share of the window, or tokens]',
     summary: 'from where on it is compressed',
     unset: '80%, and later while the cache is warm and it fits',
-    values: () => ['50%', '60%', '70%', '80%', '90%'],
+    values: () => ['50%', '60%', '70%', '80%', '90%', '120k'],
   },
   {
     name: 'keep',

@@ -170,7 +170,9 @@ export interface SpentRow extends Required<Usage>, Omit<Spent, 'rows'> {
   readonly unreported: number
 }
 
-/** `threshold`, `keep` and the window override the configuration. */
+/**
+ * `threshold`, `keep` and the window override the configuration. A threshold above 1 is in tokens.
+ */
 export interface ChatOptions extends Pick<ContextOptions, 'keep' | 'threshold' | 'windowTokens'> {
   /**
    * `provider/model`. By default the configured model, or a model of the first provider with a key.

@@ -4,11 +4,11 @@ import { toModelMessages } from '@precis/core/formats'
 import {
   KEEP_HELP,
   readKeep,
-  readThreshold,
+  readLimit,
   renderKeep,
-  renderThreshold,
+  renderLimit,
   strategyChoices,
-  THRESHOLD_HELP,
+  LIMIT_HELP,
 } from '../configuration/choices.ts'
 import { type Configuration, mergeSummarizers } from '../configuration/configuration.ts'
 import { explainSystemError } from '../files/errors.ts'
@@ -62,7 +62,7 @@ export function createChatPorts(
     terminal: createTerminalPort(terminal),
     settings: {
       strategies: strategyChoices,
-      threshold: { read: readThreshold, render: renderThreshold, help: THRESHOLD_HELP },
+      threshold: { read: readLimit, render: renderLimit, help: LIMIT_HELP },
       keep: { read: readKeep, render: renderKeep, help: KEEP_HELP },
       createSummarizer: (name) =>
         createSummarizer(mergeSummarizers([configuration.summarizer, { name }]), {

@@ -7,12 +7,7 @@ import { installChat } from '../files/how-to-install.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createChatPorts } from './chat-ports.ts'
 import { type ExitCode, exitCodes, Failure } from './failure.ts'
-import {
-  addKeepOption,
-  addSummarizerOptions,
-  parseThreshold,
-  type SummarizerFlags,
-} from './options.ts'
+import { addKeepOption, addSummarizerOptions, parseLimit, type SummarizerFlags } from './options.ts'
 
 interface ChatFlags
   extends SummarizerFlags,
@@ -48,9 +43,9 @@ export function defineChat(command: Command, terminal: Terminal): void {
       ).choices(Object.keys(strategyChoices)),
     )
     .option(
-      '--threshold <share>',
-      'compress above this share of the window, 0.8 or 80% (default: 0.8, later while the cache is warm and it fits)',
-      parseThreshold,
+      '--threshold <share|tokens>',
+      'compress above this share of the window, 0.8 or 80%, or above this many tokens, 120000 or 120k (default: 0.8, later while the cache is warm and it fits)',
+      parseLimit,
     )
   addKeepOption(command)
   addSummarizerOptions(command)

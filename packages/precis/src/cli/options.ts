@@ -6,7 +6,9 @@ import {
   KEEP_HELP,
   type KeptEnds,
   readKeep,
+  readLimit,
   readThreshold,
+  LIMIT_HELP,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
 import { SUMMARIZER_NAMES } from '../language-models/summarizer-name.ts'
@@ -23,6 +25,10 @@ function refuse(help: string): never {
 export function checkBudget(text: string): string {
   parseBudget(text)
   return text
+}
+
+export function parseLimit(text: string): number {
+  return readLimit(text) ?? refuse(LIMIT_HELP)
 }
 
 export function parseThreshold(text: string): number {

@@ -22,6 +22,22 @@ export function readThreshold(text: string): number | undefined {
   return digits !== '' && share >= LEAST_THRESHOLD && share <= 1 ? share : undefined
 }
 
+export const LIMIT_HELP = `${THRESHOLD_HELP.slice(0, -1)}, or tokens, as 120000 or 120k.`
+
+/** A share of the window, or a number above 1: tokens. Undefined for anything else. */
+export function readLimit(text: string): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)\s?([km]?)$/i.exec(text.trim()) ?? []
+  const tokens = Number(digits) * (FACTORS[unit.toLowerCase()] ?? 1)
+  return readThreshold(text) ?? (tokens >= LEAST_LIMIT_TOKENS ? Math.round(tokens) : undefined)
+}
+
+// A smaller number is a percentage whose sign is missing.
+const LEAST_LIMIT_TOKENS = 1000
+
+/** A text that `readLimit` reads. */
+export const renderLimit = (limit: number): string =>
+  limit > 1 ? String(limit) : renderThreshold(limit)
+
 /** `42%`, `7.5%`: a text that `readThreshold` reads. */
 export function renderThreshold(share: number): string {
   return `${Number((share * 100).toFixed(1))}%`

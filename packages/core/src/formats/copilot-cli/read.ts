@@ -19,6 +19,8 @@ interface State {
   open: OpenMessage | undefined
   /** What the user typed, for the summary of a compaction. */
   typed: string[]
+  /** The newest compaction, with how much was typed before it. */
+  compacted: { readonly summary: string; readonly line: number; readonly typed: number } | undefined
   /** The request whose answer the newest event is a part of. */
   chunkOf: string | undefined
   /** Ids of calls, with the names of their tools. */
@@ -43,6 +45,7 @@ export function readMessages(
     messages: [],
     open: undefined,
     typed: [],
+    compacted: undefined,
     chunkOf: undefined,
     calls: new Map(),
     assets: new Map(),
@@ -66,7 +69,8 @@ export function readMessages(
     } else if (!isWhole || isSent(event)) addEvent(state, value, event.line)
   }
   close(state)
-  return { messages: state.messages, model, workingDirectory, assets: state.named }
+  const messages = [...listCompacted(state), ...state.messages]
+  return { messages, model, workingDirectory, assets: state.named }
 }
 
 const READ: ReadonlySet<string> = new Set([
@@ -99,10 +103,8 @@ function addEvent(state: State, value: JsonObject, line: number): void {
     default: {
       const summary = readSummary(value)
       if (summary === undefined) return
-      const frame = renderFrame(state.typed, summary)
-      const parts = listPromptParts(summary, frame, line)
       restart(state)
-      push(state, toSynthetic(parts, line))
+      state.compacted = { summary, line, typed: state.typed.length }
     }
   }
 }
@@ -115,6 +117,15 @@ function push(state: State, message: Message): void {
 function restart(state: State): void {
   state.messages = []
   state.open = undefined
+  state.compacted = undefined
+}
+
+/** Only of the newest compaction, because each repeats the words before it. */
+function listCompacted({ compacted, typed }: State): Message[] {
+  if (!compacted) return []
+  const { summary, line } = compacted
+  const frame = renderFrame(typed.slice(0, compacted.typed), summary)
+  return [toSynthetic(listPromptParts(summary, frame, line), line)]
 }
 
 /** Adds to the newest message, or begins another one. */
