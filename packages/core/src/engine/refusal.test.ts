@@ -8,7 +8,7 @@ import {
   system,
 } from '../conversation/histories.suite.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import type { Conversation } from '../conversation/message.ts'
+import type { Conversation, Message, OpaquePart } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut, strategies, topDownTruncation } from '../strategies/index.ts'
@@ -48,6 +48,28 @@ describe('refusal', () => {
     const waiting = [agent(words, 'c1', 'c2'), result('c1')]
     const { item } = await refuse(conversationOf([...exchanges(50), ...waiting]))
     expect(item).toBe('message 101 of 102, an answer of the agent (read)')
+  })
+
+  test('tells which messages belong together by an id that they share', async () => {
+    const tie = (key: string): OpaquePart => ({
+      type: 'opaque',
+      kind: 'widget',
+      text: words,
+      bonds: [{ key, id: 'root' }],
+    })
+    const messages = exchanges(10).map((message, index): Message => {
+      if (message.role !== 'assistant') return message
+      return { ...message, parts: [...message.parts, tie(index === 1 ? 'id' : 'parent_id')] }
+    })
+    const { outcome } = await compressConversation(conversationOf([...messages, person('go on')]), {
+      budgetTokens: 1_000,
+      strategy: topDownTruncation,
+    })
+    expect(outcome).toMatchObject({
+      refusal: {
+        item: 'message 2 of 21, an answer of the agent, tied by ids to messages 2 to 20',
+      },
+    })
   })
 
   test('gives a budget that is enough: what it says is the smallest result fits', async () => {

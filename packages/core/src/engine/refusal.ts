@@ -1,6 +1,7 @@
+import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { findLastUserRequest } from '../conversation/turns.ts'
+import { findLastUserRequest, isUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
@@ -77,7 +78,11 @@ function describeMessage({ messages }: Conversation, message: Message | undefine
   const index = messages.indexOf(message)
   if (index < 0 || message.role === 'system') return describeRole(message)
   if (index === findLastUserRequest(messages)) return 'the last request of the user'
-  return `message ${index + 1} of ${messages.length}, ${describeRole(message)}`
+  const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`
+  const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end)
+  // A call and its results need no explanation.
+  const isJoined = unit && messages.slice(unit.start, unit.end).some(isUserRequest)
+  return isJoined ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place
 }
 
 function describeRole(message: Message): string {
