@@ -58,7 +58,7 @@ function renderFattest(
   const largest = inspection.largest.slice(0, MAX_ROWS)
   const byTool = [strong(`${MARGIN}By tool`), ...reports.tools(tools, total, columns), '']
   const fattest = [
-    strong(`${MARGIN}Fattest items`),
+    strong(`${MARGIN}Largest items`),
     ...reports.largest(largest, total, workingDirectory, columns),
     '',
   ]

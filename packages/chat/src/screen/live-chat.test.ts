@@ -179,7 +179,7 @@ describe('commands', () => {
     const screen = terminal.screen().join('\n')
     expect(screen).toMatch(/■ answers +2,\d{3} +1\d %/)
     expect(screen).toMatch(/▒ reserve +4,000 +20 %/)
-    expect(screen).toContain('Fattest items')
+    expect(screen).toContain('Largest items')
     expect(screen).toContain('assistant text')
   })
 

@@ -52,7 +52,7 @@ export function renderSessionsPage(page: SessionsPage): string {
 </header>
 ${renderTiles(createTiles(money))}
 <section id="sessions" aria-labelledby="sessions-title">
-<h2 id="sessions-title">Sessions, newest first</h2>
+<h2 id="sessions-title">Sessions, latest first</h2>
 ${sessions.length === 0 ? '<p>None yet: requests appear here a second after their answers end.</p>' : sessions.map((session, place) => renderSession(session, place, page)).join('\n')}
 </section>
 ${renderKept(page)}
@@ -95,8 +95,8 @@ function createTiles(money: Money): Tile[] {
       unit: 'tokens',
       note:
         lost.tokens === 0
-          ? 'nothing was written to a cache anew because of precis'
-          : `written to a cache anew, ${renderDollars(lost.dollars)}`,
+          ? 'nothing was written to a cache again because of precis'
+          : `written to a cache again, ${renderDollars(lost.dollars)}`,
     },
     {
       title: 'saved by shorter requests',
@@ -104,7 +104,7 @@ function createTiles(money: Money): Tile[] {
       unit: 'tokens',
       note:
         saved.turns + fittedTurns === 0
-          ? 'no request was made shorter'
+          ? 'no request was shortened'
           : `${renderDollars(saved.dollars)} in ${renderPlural(saved.turns, 'turn')}; ${renderPlural(fittedTurns, 'turn')} would not have fitted`,
     },
     {
@@ -125,7 +125,7 @@ function renderSession(session: SessionSummary, place: number, page: SessionsPag
     ...passed.map(renderPassed),
   ]
   list.sort((left, right) => right.time - left.time)
-  const deeds = `<details${place === 0 ? ' open' : ''}><summary>${renderPlural(acts.length, 'act')}${passed.length > 0 ? `, ${renderCount(passed.length)} let pass` : ''}</summary>
+  const deeds = `<details${place === 0 ? ' open' : ''}><summary>${renderPlural(acts.length, 'action')}${passed.length > 0 ? `, ${renderCount(passed.length)} let pass` : ''}</summary>
 <ol class="items">${list.map(({ html }) => html).join('\n')}</ol></details>`
   return `<article class="session">
 <h3>${renderLine(title, LONGEST_NAME)} <code><bdi>${renderLine(name, LONGEST_NAME)}</bdi></code>${isLive ? ' <span class="badge live">live</span>' : ''}</h3>
@@ -214,7 +214,7 @@ function renderAct(act: AccountedAct): string {
       `${renderCount(facts.kept)} of ${renderCount(facts.before)} facts and words of yours are in it`,
     type === 'answer' &&
       `the model’s own: ${modelDollars === undefined ? 'no price known' : renderDollars(modelDollars)}, ${modelMilliseconds === undefined ? 'time not measured' : renderDuration(modelMilliseconds)}`,
-    lostTokens !== undefined && `${renderShort(lostTokens)} tokens written to the cache anew`,
+    lostTokens !== undefined && `${renderShort(lostTokens)} tokens written to the cache again`,
     problem !== undefined && renderLine(problem, LONGEST_PROBLEM),
     type !== 'refuse' &&
       archived === undefined &&
@@ -234,7 +234,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown: 'looked like a compaction, and is not as any agent is known to send it',
   'too-late': 'precis was not done in time',
   failed: 'precis failed',
-  refused: 'nothing could be made shorter safely',
+  refused: 'nothing could be shortened safely',
 }
 
 function renderPassed({ time, reason, problem }: SessionSummary['passed'][number]) {
@@ -251,17 +251,18 @@ const renderPasses = (passes: Money['passes']) =>
 
 function renderKept({ database, token }: SessionsPage): string {
   return `<section id="kept" aria-labelledby="kept-title">
-<h2 id="kept-title">What is kept of requests</h2>
+<h2 id="kept-title">What precis stores</h2>
 <ul>
 <li>The numbers on this page. No text of a request.</li>
-<li>Where a history was made shorter: what takes its place, so that every later request has the same bytes; and hashes of the summaries that precis wrote. Of agents that send their history as text when they compact, the newest request of each session.</li>
-<li>All of that for ${KEPT_DAYS} days after it was used last.</li>
-<li>What compactions removed: in the archive, until it is deleted.</li>
-<li>Never a key or a login: a hash of it, made with a secret of this gateway.</li>
+<li>The text that replaces a shortened history, so that every later request has the same bytes, and hashes of the summaries that precis wrote.</li>
+<li>The latest request of each session, if its agent sends the history as text when it compacts.</li>
+<li>All of this for ${KEPT_DAYS} days after its last use.</li>
+<li>What compactions removed, in the archive, until you delete it.</li>
+<li>No key and no login. A hash with a secret of this gateway identifies the owner.</li>
 </ul>
 <p>All of it is in <code>${renderLine(database, LONGEST_PROBLEM)}</code>.</p>
 <form method="post"><input type="hidden" name="token" value="${escapeHtml(token)}">
-<p><label><input type="checkbox" name="originals" value="yes"> also the originals of these sessions in the archive: nothing that was removed can be looked up then</label></p>
+<p><label><input type="checkbox" name="originals" value="yes"> also the originals of these sessions in the archive. Removed text can then no longer be looked up</label></p>
 <p><button type="submit">Delete what is kept of these sessions</button></p></form>
 </section>`
 }

@@ -71,7 +71,7 @@ export function renderInspectionPage(page: InspectedPage): string {
         body: renderKinds(page) + renderGrowth(page),
       },
       { id: 'turns', title: 'In the context now, turn by turn', body: turns },
-      { id: 'fattest', title: 'Fattest items', body: renderFattest(page, anchors) },
+      { id: 'fattest', title: 'Largest items', body: renderFattest(page, anchors) },
       { id: 'tools', title: 'By tool', body: renderToolTable(inspection) },
       { id: 'files', title: 'By file', body: renderFileTable(page) },
       { id: 'reads', title: 'What could go for free', body: renderReadTable(page, anchors) },

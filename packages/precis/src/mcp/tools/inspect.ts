@@ -123,7 +123,7 @@ function render(inspected: Inspected): string {
     'Fattest turns: number, tokens, messages, request quoted': inspected.byTurn.map(
       (of) => `${of.turn}, ${of.tokens}, ${of.messages} > ${of.request}`,
     ),
-    'Fattest items: tokens, message, beginning quoted': inspected.largest.map(
+    'Largest items: tokens, message, beginning quoted': inspected.largest.map(
       (of) => `${of.tokens}, ${of.message}, ${of.type} ${of.tool ?? ''} > ${of.preview}`,
     ),
   }
