@@ -42,7 +42,6 @@ export function readRecallText(message: Message): string | undefined {
   return readBlocks(message)?.recall
 }
 
-/** The message without its recall text. */
 export function withoutRecallText(message: Message): Message {
   const blocks = readBlocks(message)
   return blocks && blocks.recall !== ''

@@ -124,7 +124,6 @@ export class Timeline {
   /** The turn in which calls follow after the span. */
   openTurn: number | undefined
   readonly #workingDirectory: string | undefined
-  /** By call. */
   readonly #asked = new Map<string, readonly AskedCall[]>()
   /** Files that were made. */
   readonly #made = new Set<string>()

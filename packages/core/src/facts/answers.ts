@@ -150,7 +150,6 @@ function titleOf([first]: readonly WordsLine[]): string {
 export const separateOptions = ({ turn, blocks }: AnswerText, requests: Requests): WordsLine[][] =>
   splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn))
 
-/** The signals of each block of an answer. */
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
   const wants = requests.wantsOf(turn)
   const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))

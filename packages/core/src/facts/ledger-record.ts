@@ -24,7 +24,6 @@ export interface UserWords {
 /** Messages of the user that did not fit an earlier summary. */
 export interface OmittedWords {
   readonly count: number
-  /** The last turn of them. */
   readonly lastTurn: number
 }
 

@@ -181,7 +181,6 @@ function moveRequestToTail(view: StrategyView, span: MessageSpan, request: numbe
   return { start: span.start, end: cut }
 }
 
-/** The request, with all that it is tied to. */
 function findTied({ cutPoints, conversation }: StrategyView, request: number): number[] {
   if (!cutPoints.isTied(request)) return [request]
   const start = cutPoints.nearestCut(request, 'backward') ?? request

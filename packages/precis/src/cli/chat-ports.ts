@@ -3,12 +3,12 @@ import type { ChatPorts, TerminalPort } from '@precis/chat'
 import { toModelMessages } from '@precis/core/formats'
 import {
   KEEP_HELP,
+  LIMIT_HELP,
   readKeep,
   readLimit,
   renderKeep,
   renderLimit,
   strategyChoices,
-  LIMIT_HELP,
 } from '../configuration/choices.ts'
 import { type Configuration, mergeSummarizers } from '../configuration/configuration.ts'
 import { explainSystemError } from '../files/errors.ts'

@@ -5,10 +5,10 @@ import { BUDGET_HELP, type Budget, readBudget } from '../compression/settings.ts
 import {
   KEEP_HELP,
   type KeptEnds,
+  LIMIT_HELP,
   readKeep,
   readLimit,
   readThreshold,
-  LIMIT_HELP,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
 import { SUMMARIZER_NAMES } from '../language-models/summarizer-name.ts'

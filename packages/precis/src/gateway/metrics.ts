@@ -25,7 +25,6 @@ export interface Metrics {
   countPass(reason: PassReason): void
   /** Begins an exchange. Returns the function that ends it. */
   open(): () => void
-  /** The text and its type. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 

@@ -35,7 +35,6 @@ export function findMember(object: Node, name: string): Node | undefined {
     : undefined
 }
 
-/** The value of a member. */
 export function memberValue(member: Node): Node | undefined {
   return member.children?.[1]
 }

@@ -40,7 +40,6 @@ const LABELS: Readonly<Record<ItemKind, string>> = {
   boundary: '',
 }
 
-/** An item in a text that is scored. */
 export function renderScoredItem({ kind, text, name = '' }: Item): string {
   return kind === 'call' ? `${LABELS.call}${name}: ${text}` : LABELS[kind] + text
 }

@@ -123,7 +123,6 @@ function locate(
 export const MOST_LINE_NUMBERS = 10
 const LINE_FEED = 0x0a
 
-/** Reads all of it. */
 export async function readFileDamage({ path, agent }: SessionFile): Promise<Damage> {
   const document = await openSession(path)
   try {

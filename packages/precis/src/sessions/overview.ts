@@ -24,7 +24,6 @@ export interface Overview {
   readonly unreadable: readonly string[]
 }
 
-/** The sessions in one project. */
 export interface ProjectSessions extends SessionSums {
   /** By the time of last use, latest first. */
   readonly agents: readonly Agent[]
@@ -248,7 +247,6 @@ function sumSessions(group: readonly CountedSession[]): SessionSums {
   }
 }
 
-/** The sums of all. */
 export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
   const sum = (read: (project: ProjectSessions) => number) =>
     projects.reduce((total, one) => total + read(one), 0)

@@ -13,8 +13,8 @@ import {
   readText,
   renderPart,
 } from '../../conversation/message.ts'
-import { readItem } from '../openai-responses/read-items.ts'
 import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
+import { readItem } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import type { NewSession } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'

@@ -1,9 +1,9 @@
 import { isInjectedText } from '../../conversation/injected-text.ts'
 import type { ContentPart } from '../../conversation/message.ts'
+import { importMedia } from '../gemini-contents/gemini-contents.ts'
 import { deriveUuid } from '../shared/ids.ts'
 import { isJsonObject } from '../shared/json.ts'
 import { previewJson } from '../shared/preview.ts'
-import { createBlock } from '../shared/records.ts'
 import { createSessionFormat, readFirstLine } from '../shared/session-format.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import { isIgnored, readMessages } from './read.ts'
@@ -21,13 +21,7 @@ export const geminiCli = createSessionFormat<GeminiCliDocument>({
     marksHost: false,
     marksFailures: true,
     encodeInput: toInputObject,
-    encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
-      return createBlock(
-        isReference
-          ? { fileData: { mimeType: mediaType, fileUri: data } }
-          : { inlineData: { mimeType: mediaType, data } },
-      )
-    },
+    encodeMedia: importMedia,
     // Thoughts are stored for the screen and never sent.
     encodeReasoning: () => undefined,
     adaptWords,

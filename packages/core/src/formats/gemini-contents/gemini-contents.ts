@@ -9,7 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { Format } from '../shared/format.ts'
+import type { Format, SessionImport } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
 import { createMessageFormat, readRole } from '../shared/message-format.ts'
@@ -21,6 +21,7 @@ import {
   toOpaque,
 } from '../shared/parts.ts'
 import type { Preview } from '../shared/preview.ts'
+import { createBlock } from '../shared/records.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 
 /** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
@@ -224,6 +225,17 @@ function findOutputKey(response: unknown): string | undefined {
     ? OUTPUT_KEYS.find((key) => key === keys[0] && typeof readMember(response, key) === 'string')
     : undefined
 }
+
+/** Media of other formats, for agents that store items of this API. */
+export const importMedia: SessionImport['encodeMedia'] = (
+  part,
+  { data, isReference, mediaType = part.mediaType },
+) =>
+  createBlock(
+    isReference
+      ? { fileData: { mimeType: mediaType, fileUri: data } }
+      : { inlineData: { mimeType: mediaType, data } },
+  )
 
 /** The native part itself if the part is unchanged. Undefined for reasoning of another provider. */
 export function encodePart(part: Part): unknown {

@@ -1,5 +1,5 @@
+import { importMedia } from '../gemini-contents/gemini-contents.ts'
 import { createLinker, deriveUuid } from '../shared/ids.ts'
-import { createBlock } from '../shared/records.ts'
 import { createSessionFormat, readFirstLine } from '../shared/session-format.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import { FORMAT_NAME, isEntry, type QwenCodeDocument, readEntries } from './entries.ts'
@@ -14,13 +14,7 @@ export const qwenCode = createSessionFormat<QwenCodeDocument>({
     marksHost: true,
     marksFailures: true,
     encodeInput: toInputObject,
-    encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
-      return createBlock(
-        isReference
-          ? { fileData: { mimeType: mediaType, fileUri: data } }
-          : { inlineData: { mimeType: mediaType, data } },
-      )
-    },
+    encodeMedia: importMedia,
     // A thought is sent only to the provider that produced it.
     encodeReasoning: () => undefined,
     createDocument({ workingDirectory: cwd }, { sessionId, timestamp }) {

@@ -86,7 +86,6 @@ export function findMediaSource(native: unknown): MediaSource | undefined {
   return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block)
 }
 
-/** The URL of a reference, or a data URL. */
 export function toUrl({ data, isReference }: MediaSource, mediaType: string): string {
   return isReference ? data : `data:${mediaType};base64,${data}`
 }
