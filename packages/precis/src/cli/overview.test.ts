@@ -96,7 +96,7 @@ describe('precis', () => {
         /00000000 +2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
       )
       expect(stdout).toContain(
-        '1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$',
+        '1 compaction: you waited ~1 min 0 s, 1 of your 1 message is gone, cost ~$',
       )
       expect(stdout).toMatch(
         /\nClaude Code compacts most here\. Run "claude plugin [^"]+ precis@precis"\. At a compaction of [^"]+\.\n$/,

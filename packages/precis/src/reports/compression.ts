@@ -218,6 +218,8 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
 export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
   if (!kept || 'problem' in kept) return []
   const name = type === 'standard-output' ? ` ${kept.name}` : ''
+  // A session that was converted whole.
+  if (kept.spans === 0) return [`archive: it has the original; "precis restore${name}" prints it`]
   const records = `${renderPlural(kept.spans, 'record')} ${kept.spans === 1 ? 'was' : 'were'} removed or changed`
   return [
     `archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" prints them`,

@@ -103,7 +103,12 @@ export function describeCompactions({ compactions }: Pick<Overview, 'compactions
     compactions.reduce((total, one) => total + read(one), 0)
   const missing = sum(({ lost }) => (lost ? lost.words.missing : 0))
   const words = sum(({ lost }) => (lost ? lost.words.total : 0))
-  return `${renderPlural(compactions.length, 'compaction')}: you waited ${renderMeasured(waited, renderDuration)}, ${renderCount(missing)} of ${renderCount(words)} messages of yours are gone, cost ${renderMeasured(dollars, renderDollars)}`
+  const known = [
+    ...(waited ? [`you waited ${renderMeasured(waited, renderDuration)}`] : []),
+    `${renderCount(missing)} of your ${renderPlural(words, 'message')} ${missing === 1 ? 'is' : 'are'} gone`,
+    ...(dollars ? [`cost ${renderMeasured(dollars, renderDollars)}`] : []),
+  ]
+  return `${renderPlural(compactions.length, 'compaction')}: ${known.join(', ')}`
 }
 
 /** Undefined for an empty list. Estimated if one of them is. */
