@@ -35,6 +35,38 @@ describe('the layout', () => {
     '- npm test → ok',
   ].join('\n')
 
+  test('what was said before a refusal stands before it, also when it is split and joined again', () => {
+    const words = [
+      { turn: 1, text: 'Fix it.' },
+      { turn: 1, about: 'refusing Edit', text: 'Not in that file.' },
+      { turn: 2, text: 'Go on.' },
+    ]
+    const said = [
+      '## The conversation',
+      '[1, at first]',
+      '- I would edit a.ts.',
+      '[1]',
+      '- Then b.ts.',
+    ]
+    let message = createSummaryMessage(
+      said.join('\n'),
+      writeLedger({ pins: [], words, omitted: { count: 0, lastTurn: 0 }, tasks: [] }),
+    )
+    for (let round = 0; round < 3; round++) {
+      expect(readText(message)).toContain(
+        [
+          '> [1] Fix it.',
+          '- I would edit a.ts.',
+          '> [1, refusing Edit] Not in that file.',
+          '- Then b.ts.',
+          '> [2] Go on.',
+        ].join('\n'),
+      )
+      expect(readSummary(message)).toBe(said.join('\n'))
+      message = createSummaryMessage(readSummary(message)!, readLedgerText(message))
+    }
+  })
+
   test('is read from top to bottom: what the agent found stands after the words of its turn', () => {
     const [, body = ''] = readText(createSummaryMessage(summary, ledger)).split('still holds.\n\n')
     expect(body.split('\n')).toEqual([

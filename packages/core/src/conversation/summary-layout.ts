@@ -45,14 +45,27 @@ const ESCAPED =
   /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm
 // The first one opens the section. Any other is text.
 const OPENING = /^(\\*)## The conversation$/gm
-const TURN = /^\[(\d{1,6})\]$/
+// `[3]`, or `[3, at first]`: what the agent said in a turn before the user refused a call in it.
+const TURN = /^\[(\d{1,6})(, at first)?\]$/
 // Lines with this number belong to no named turn.
 const BEFORE_REQUESTS = '0'
-const WORDS_TURN = /^> \[(\d{1,6})/
+const WORDS_TURN = /^> \[(\d{1,6})(, refusing )?/
 
 interface Layout {
   readonly summary: string
   readonly ledger: string
+}
+
+/** The line over what the agent said in a turn. */
+export const nameTurn = (turn: number, isAtFirst: boolean): string =>
+  `[${turn}${isAtFirst ? AT_FIRST : ''}]`
+
+const AT_FIRST = ', at first'
+
+/** The turn that a line names. Undefined for any other line. */
+export function readTurn(line: string): { turn: number; isAtFirst: boolean } | undefined {
+  const [, turn, first] = TURN.exec(line) ?? []
+  return turn === undefined ? undefined : { turn: Number(turn), isAtFirst: first !== undefined }
 }
 
 /** Joins both into one text. */
@@ -168,23 +181,26 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
   const merged: string[] = []
   let next = 0
   let told = BEFORE_REQUESTS
-  const tell = (isDue: (turn: number) => boolean) => {
+  const tell = (isDue: (turn: number, isRefusal: boolean) => boolean) => {
     for (; next < words.length; next++) {
-      const turn = WORDS_TURN.exec(words[next]!)?.[1]
-      if (turn !== undefined && !isDue(Number(turn))) return
+      const [, turn, refusal] = WORDS_TURN.exec(words[next]!) ?? []
+      if (turn !== undefined && !isDue(Number(turn), refusal !== undefined)) return
       told = turn ?? told
       merged.push(words[next]!)
     }
   }
   let named: string | undefined = BEFORE_REQUESTS
+  let isAtFirst = false
   for (const line of found) {
-    const turn = TURN.exec(line)?.[1]
+    const [, turn, first] = TURN.exec(line) ?? []
     if (turn !== undefined) {
       named = turn
+      isAtFirst = first !== undefined
       continue
     }
     if (named !== undefined) {
-      tell((due) => due <= Number(named))
+      const last = Number(named)
+      tell((due, isRefusal) => due < last || (due === last && !(isAtFirst && isRefusal)))
       if (told !== named) merged.push(`[${named}]`)
       told = named
       named = undefined
@@ -203,16 +219,21 @@ function partTurns(lines: readonly string[]) {
   const rest: string[] = []
   let told = BEFORE_REQUESTS
   let named = BEFORE_REQUESTS
+  let heading = -1
   for (const line of lines) {
     if (line.startsWith('>')) {
       words.push(line)
       told = WORDS_TURN.exec(line)?.[1] ?? told
+      if (told === named && WORDS_TURN.exec(line)?.[2] !== undefined) {
+        rest[heading] = nameTurn(Number(told), true)
+        named = BEFORE_REQUESTS
+      }
       continue
     }
     const turn = TURN.exec(line)?.[1]
     if (turn !== undefined) told = turn
     else {
-      if (told !== named) rest.push(`[${told}]`)
+      if (told !== named) heading = rest.push(`[${told}]`) - 1
       named = told
       rest.push(line)
     }

@@ -316,6 +316,25 @@ describe('digest, answers', () => {
     expect(sectionOf(second, /changed/)).toContain(expected)
   })
 
+  test('words before a refusal do not stand as its answer, also when they are read again', async () => {
+    const refusal =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nNot in that file."
+    const edit = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
+    const words = 'The limit belongs into `src/a.ts:12`, because the parser reads it there first.'
+    const first = await digestOf([
+      person('Where does the limit belong?'),
+      ...step('Edit', edit, refusal, { isError: true, words }),
+      agent('Then it belongs into `src/b.ts:30`, because the reader is created there.'),
+      person('Go on.'),
+    ])
+    const expected = ['[1, at first]', `- ${words}`, '[1]']
+    expect(sectionOf(first, /conversation/).slice(0, 3)).toEqual(expected)
+    const ledger = ['## The words of the user', '> [1] Where?', '> [1, refusing Edit] Not there.']
+    const again = createSummaryMessage(first, ledger.join('\n'))
+    const second = await digestOf([again, person('Go on.')])
+    expect(sectionOf(second, /conversation/).slice(0, 3)).toEqual(expected)
+  })
+
   test('an edit that the user refused is named as refused, also when it is read again', async () => {
     const refusal =
       "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."

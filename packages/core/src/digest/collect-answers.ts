@@ -43,11 +43,15 @@ export function findAnswers(
     const isLast = calledIn !== turn || (saidIn !== turn && turn < newestTurn && isFull(event))
     saidIn = turn
     if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue
-    const known = answers.get(turn) ?? []
-    answers.set(turn, known)
+    const place = event.isAtFirst ? turn - 0.5 : turn
+    const known = answers.get(place) ?? []
+    answers.set(place, known)
     known.push(event)
   }
-  return [...answers].map(([turn, found]) => ({ turn, events: found.reverse() }))
+  return [...answers].map(([place, found]) => {
+    const turn = Math.ceil(place)
+    return { turn, isAtFirst: place < turn, events: found.reverse() }
+  })
 }
 
 const isFull = ({ text }: WordsEvent): boolean =>

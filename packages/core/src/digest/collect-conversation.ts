@@ -1,6 +1,7 @@
 /** The agent's own words: what it found and concluded in each turn, and why. */
 
 import type { Steps } from '../conversation/steps.ts'
+import { nameTurn } from '../conversation/summary-layout.ts'
 import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { isConclusion } from '../facts/is-conclusion.ts'
@@ -29,10 +30,11 @@ const LONGEST_REQUEST = 20_000
 export function* collectConversation(draft: Draft): Steps<void> {
   const { events, answers, vocabulary } = draft
   const turns = new Map<number, Group>()
-  const groupOf = (turn: number) => {
-    const group =
-      turns.get(turn) ?? createGroup('conversation', turn, turn > 0 ? `[${turn}]` : undefined)
-    turns.set(turn, group)
+  const groupOf = (turn: number, isAtFirst = false) => {
+    const order = isAtFirst ? turn - 0.5 : turn
+    const heading = turn > 0 ? nameTurn(turn, isAtFirst) : undefined
+    const group = turns.get(order) ?? createGroup('conversation', order, heading)
+    turns.set(order, group)
     return group
   }
   const isTold = new Set([...draft.purposeWords, ...draft.stateWords])
@@ -43,7 +45,7 @@ export function* collectConversation(draft: Draft): Steps<void> {
     if (event.type === 'request') {
       vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, 'user')
     } else if (event.type === 'words' && !isTold.has(event.at)) {
-      const collected = collectWords(draft, event, groupOf(event.turn))
+      const collected = collectWords(draft, event, groupOf(event.turn, event.isAtFirst))
       if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected)
     }
   }
@@ -52,7 +54,7 @@ export function* collectConversation(draft: Draft): Steps<void> {
   const revisions = new Revisions()
   for (const answer of answers) {
     yield
-    collectAnswer(draft, answer, newer, revisions, groupOf(answer.turn))
+    collectAnswer(draft, answer, newer, revisions, groupOf(answer.turn, answer.isAtFirst))
     for (const { text } of answer.events) newer.note(text)
   }
   reserveRecord(draft, candidatesOfRecord)

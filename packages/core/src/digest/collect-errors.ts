@@ -153,7 +153,7 @@ const LONGEST_END = 80
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
 const NEWEST_ERRORS = 12
 // Code speaks of errors that did not happen.
-const NEWEST_MENTIONS = 3
+const NEWEST_MENTIONS = 4
 const MENTION = /\b(?:error|panic|exception|traceback|fail)\b[:\s]/i
 const LONGEST_ERROR = 240
 const SHORTEST_ERROR = 20

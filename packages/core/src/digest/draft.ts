@@ -58,6 +58,8 @@ export interface Draft {
 /** Closing words of a turn. In an earlier digest, each block is an event of its own. */
 export interface TurnAnswer {
   readonly turn: number
+  /** Whether the user refused a call with words after it. */
+  readonly isAtFirst: boolean
   readonly events: readonly Placed<WordsEvent>[]
 }
 
@@ -88,6 +90,8 @@ export interface WordsEvent {
   readonly isRecord?: boolean
   /** The turn that an earlier summary names for it. */
   readonly turn?: number
+  /** Whether the user refused a call with words later in its turn. */
+  isAtFirst?: boolean
 }
 
 export interface CallEvent {

@@ -7,7 +7,7 @@ import type { FileChange } from '../actions/file-changes.ts'
 import { readShellCommand } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
-import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import { readTurn, type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import { OTHER_LINES, REFUSED_EDIT } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'
 import { FAILED_BEFORE } from './describe-call.ts'
@@ -273,15 +273,17 @@ function parseState(lines: readonly string[]): {
 function parseConversation(lines: readonly string[]): WordsEvent[] {
   const blocks: (Omit<WordsEvent, 'text'> & { text: string })[] = []
   let turn = 0
+  let isAtFirst = false
   for (const line of lines) {
-    const named = /^\[(\d{1,6})\]$/.exec(line)?.[1]
+    const named = readTurn(line)
     const last = blocks.at(-1)
-    if (named !== undefined) turn = Number(named)
+    if (named) ({ turn, isAtFirst } = named)
     else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, '')}`
     else
       blocks.push({
         ...carry(line.startsWith('- ') ? line.slice(2) : line),
         turn,
+        isAtFirst,
         ...(turn === 0 ? { isRecord: true } : { isAnswer: true }),
       })
   }

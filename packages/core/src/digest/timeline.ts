@@ -1,6 +1,6 @@
 /** The span as a sequence of events: requests, words, calls and answers, in order. */
 
-import { asksUser } from '../actions/answers.ts'
+import { asksUser, readRefusal } from '../actions/answers.ts'
 import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
 import { type CallOutcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
@@ -77,12 +77,23 @@ export function* readTimeline({
     }
   }
   timeline.openTurn = findOpenTurn(span, turns)
+  markObjections(timeline.events)
   timeline.hear(kept)
   for (const message of kept) {
     timeline.turn = turns?.get(message) ?? requests
     if (message.role === 'user') timeline.noteWords(message)
   }
   return timeline
+}
+
+/** Marks words after which the user refused a call in the same turn, and said why. */
+function markObjections(events: readonly Event[]): void {
+  let objectedIn: number | undefined
+  for (const event of events.toReversed()) {
+    if (event.type === 'call' && readRefusal(event.outcome?.text ?? '') !== undefined)
+      objectedIn = event.turn
+    if (event.type === 'words' && !event.isCarried) event.isAtFirst = event.turn === objectedIn
+  }
 }
 
 /** The turn of the last message of a span, if calls follow in it. */
