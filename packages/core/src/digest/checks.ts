@@ -13,7 +13,7 @@ const NO_CHECK =
   /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
 const LONGEST_LOOK = 400
 
-/** Whether a command tests, builds or checks: not one that only names a file of tests. */
+/** Whether a command runs tests, a build or a check. The name of a test file is not enough. */
 export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   if (kind !== 'command' || command === undefined || !CHECK.test(command)) return false
   const steps = withoutHeredocs(command)

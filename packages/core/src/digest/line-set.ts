@@ -1,8 +1,8 @@
 import { type Part, renderPart } from '../conversation/message.ts'
 
 /**
- * The lines of many parts, trimmed. Each is two hashes instead of a copy: what stays of a history
- * may be most of it. Two lines with the same hashes count as one.
+ * The trimmed lines of many parts. Two hashes represent a line, because copies would take as much
+ * memory as the history. Two lines with the same hashes count as one.
  */
 export class LineSet {
   /** Pairs of hashes, at the place of the first hash or after it. Two zeros are an empty place. */

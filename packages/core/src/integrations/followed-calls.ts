@@ -118,7 +118,7 @@ export function followCalls(format: RequestFormat, options: WrapOptions): Follow
   return new FollowedCalls(follower, options)
 }
 
-/** Calls that are followed, and sent as they were given whenever precis itself fails. */
+/** Follows calls. If precis itself fails, a call is sent as it was given. */
 export class FollowedCalls {
   readonly follower: Follower
   readonly #options: WrapOptions

@@ -12,9 +12,10 @@ import { renderMedia, textPart } from './clip-text.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /**
- * Replaces images and files by a line of text, also inside results. Images that are too large by
- * themselves go first, then the oldest, until tokens and the limits of the request are kept. Images
- * that the agent has not seen yet come last, and images of the last request after these.
+ * Replaces images and files by a line of text, also inside results. Images above the
+ * provider's limit for one image go first. Then the oldest go, until the request is within its
+ * tokens and limits. Images that the agent has not seen yet come last, and images of the last
+ * request after these.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',

@@ -162,7 +162,7 @@ function renderPlace(place: string): string {
  *   compression ──< piece >── record          piece: which record is at which place of an original
  *                               │
  *                             search           words of records that were removed or changed, without secrets
- *   lease                                      which process does what only one may do, until when
+ *   lease                                      which process does a task of only one, and until when
  *   conversation                               compressions of followed conversations, for the next request
  */
 interface Types {

@@ -1,4 +1,4 @@
-/** Sessions line by line, whatever is in them: what cannot be read is left out, never thrown. */
+/** Reads sessions line by line. Unreadable content is left out, and nothing throws. */
 import type { ByteSource } from '@precis/core/formats'
 
 // Most that only look at the beginning find what they want in the first piece.
