@@ -51,6 +51,16 @@ describe('adviseSession', () => {
     expect(Math.max(...rivals.map(({ savedShare }) => savedShare))).toBe(best?.savedShare)
   })
 
+  test('tries the highest threshold to its end if something has to be done, however often that compresses', async () => {
+    const { trials } = await advise(working, {
+      strategies: undefined,
+      thresholdsTokens: [9_000],
+      windowTokens: 40_000,
+    })
+    expect(trials).toHaveLength(1)
+    expect(trials[0]?.compressions).toBeGreaterThan(working.length / 8)
+  })
+
   test('counts reading again against the saving', async () => {
     const { trials, moneyWithout } = await advise(working)
     for (const { savedShare, money, readAgainMoney } of trials) {

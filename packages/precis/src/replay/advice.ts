@@ -58,7 +58,11 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
       reserveTokens,
       threshold: threshold / windowTokens,
       save: options.save,
-      mostCompressions: isQuick ? steps.length * MOST_COMPRESSED_SHARE : undefined,
+      // If something has to be done, the highest threshold is tried to its end, as a replay does.
+      mostCompressions:
+        isQuick && (index > 0 || peakTokens <= room)
+          ? steps.length * MOST_COMPRESSED_SHARE
+          : undefined,
       cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
     })
     const [run] = replay.runs

@@ -68,7 +68,8 @@ describe('attachments', () => {
 
   test('count as the words that were sent, where the version notes them', () => {
     expect(listTexts({ ...attachment('a1', 'u1', reminder), ...rendered })).toEqual(['one\ntwo'])
-    expect(listTexts(attachment('a1', 'u1', reminder))).toEqual([JSON.stringify(reminder)])
+    const older = { ...reminder, content: ['a task'], itemCount: 1 }
+    expect(listTexts(attachment('a1', 'u1', older))).toEqual([JSON.stringify(older)])
   })
 
   test('that such a version sent no words of are no messages, whatever they are', () => {
@@ -79,6 +80,10 @@ describe('attachments', () => {
       'one\ntwo',
       expect.any(String),
     ])
+  })
+
+  test('of no items are no messages in any version: not every agent sends them again', () => {
+    expect(listTexts(attachment('a1', 'u1', reminder))).toEqual([])
   })
 
   test('without words leave two answers apart, as they are sent', () => {

@@ -221,6 +221,8 @@ function readAttachment(
   }
   const rendered = readRendered(entry) ?? readRendered(attachment)
   if (rendered === '' || (rendered === undefined && renderers.has(version))) return []
+  // A reminder of no items. Whether it was sent depends on the agent's tools.
+  if (rendered === undefined && isEmptyList(attachment.content)) return []
   const text = rendered ?? toJsonText(attachment)
   return [
     {
@@ -231,6 +233,8 @@ function readAttachment(
     },
   ]
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 /** The `native` of an attachment, with the words that were made from it. */
 interface AttachmentBlock extends NativeBlock {
