@@ -200,6 +200,14 @@ describe('a request', () => {
     expect(messages).toEqual(copy)
   })
 
+  test('nothing can be put into the messages of a context but by append', () => {
+    const context = open()
+    context.append(...exchange())
+    const { length } = context.messages
+    expect(() => Array.prototype.push.call(context.messages, user('not told'))).toThrow(TypeError)
+    expect(context.messages).toHaveLength(length)
+  })
+
   test('what is put into a prepared request is in no other one', async () => {
     const context = open()
     context.append(...exchange())

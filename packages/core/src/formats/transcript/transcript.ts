@@ -124,10 +124,10 @@ export class Transcript<Native extends object = object> {
     return this.#conversation
   }
 
-  /** A new list after every change, and the same list in between. */
+  /** A new list after every change, and the same frozen list in between. */
   get natives(): readonly Native[] {
     // The codec writes values of its format. The rest are objects of the caller.
-    this.#nativeList ??= this.#natives.slice() as Native[]
+    this.#nativeList ??= Object.freeze(this.#natives.slice() as Native[])
     return this.#nativeList
   }
 
