@@ -260,16 +260,21 @@ async function bundle(
   return `// Written by scripts/build-plugins.ts.\n${output[0].code}`
 }
 
-/** Core without the vocabularies: plugins count by characters. */
+/** What plugins do without: they count by characters, and read sessions, not requests. */
+const LEFT_OUT = [
+  [
+    '/tokens/load-encoding.ts',
+    'export const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."))',
+  ],
+  ['/formats/request-formats.ts', 'export const requestFormats = {}'],
+] as const
+
 const WITH_CORE: Partial<InputOptions> = {
   treeshake: { moduleSideEffects: false },
   plugins: [
     {
-      name: 'without-vocabularies',
-      load: (id) =>
-        id.endsWith('/tokens/load-encoding.ts')
-          ? 'export const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."))'
-          : undefined,
+      name: 'left-out',
+      load: (id) => LEFT_OUT.find(([path]) => id.endsWith(path))?.[1],
     },
   ],
 }

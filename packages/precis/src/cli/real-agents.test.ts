@@ -21,7 +21,8 @@ import {
 
 const FIRST = 'Never touch generated files. Tell me about this folder.'
 const COMPACTIONS = 3
-const MOST_MS = 60_000
+// On a busy machine, an agent takes a minute to start.
+const MOST_MS = 240_000
 const MOST_ROUNDS = 15
 
 beforeAll(installAgents, 600_000)
