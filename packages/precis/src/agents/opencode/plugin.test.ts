@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { testHost, WINDOW_TOKENS } from '../../../../core/src/hosts/host.suite.ts'
+import { createFrame } from '../shared/request-text.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
 import {
   compactOpencode,
@@ -97,7 +98,8 @@ describe('the plugin of OpenCode', () => {
   })
 
   test('a summary of the gateway is left as it is', async () => {
-    const ours = summaryOf((await compactOpencode(work, run)).rows)
+    const { wrapSummary } = createFrame('summary')
+    const ours = wrapSummary(summaryOf((await compactOpencode(work, run)).rows))
     const options = { mode: 'verify' } as const
     const { rows, told } = await compactOpencode(work, { ...run, options, answer: ours })
     expect(summaryOf(rows)).toBe(ours)

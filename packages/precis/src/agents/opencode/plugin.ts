@@ -9,15 +9,16 @@
  * OpenCode ends a session if a hook rejects (tested with 1.18.33), so none does.
  */
 import { createRecall } from '@precis/core/context'
-import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
 import { asObject, asText } from '../../files/lines.ts'
 import type { StartCommand } from '../shared/agent.ts'
 import { INSTRUCTIONS, verifySummary } from '../shared/compaction-repair.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 import { summarizeRemoved } from '../shared/summarize-removed.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import type { OpencodeClient, OpencodeHooks, OpencodeOptions } from './opencode-hooks.ts'
 import { type OpencodeRecords, readRemoval, readRemoved } from './removed.ts'
+import { wire } from './wire.ts'
 
 const RECALL_TOOL = 'recall_removed'
 const PROMPT = 'There is nothing to summarize. Answer with the word "done".'
@@ -184,7 +185,8 @@ async function answer(
   if (work.type === 'summarized') {
     output.text = work.text
     lines.set(sessionID, work.line)
-  } else if (!isSummaryText(output.text)) {
+  } else if (readWrittenSummary(output.text, wire).by === 'agent') {
+    // Otherwise the gateway answered.
     const removal = readRemoval(records.slice(0, at), work.lastId)
     if (!removal) throw new Error(NOT_SENT)
     const { text, line } = verifySummary(output.text, removal, { tool: RECALL_TOOL })
