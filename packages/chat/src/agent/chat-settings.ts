@@ -39,10 +39,11 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
     },
     /** All settings that apply, changed or not. */
     get texts(): SettingTexts {
-      const { strategy, summarizer, threshold, keep } = current
+      const { strategy, summarizer, spend, threshold, keep } = current
       return {
         strategy: strategy.name,
         summarizer: summarizer.name,
+        spend,
         threshold: threshold === undefined ? undefined : settings.threshold.render(threshold),
         keep: keep && settings.keep.render(keep),
       }
@@ -75,11 +76,13 @@ async function createSettings(options: ChatOptions, texts: SettingTexts, onUsage
   const { configuration, settings } = options.ports
   const strategy =
     texts.strategy ?? options.strategy ?? configuration.chat?.strategy ?? configuration.strategy
+  const spend = readSetting('spend', texts, settings.spend)
   const threshold = readSetting('threshold', texts, settings.threshold)
   const keep = readSetting('keep', texts, settings.keep)
   return {
     strategy: findStrategy(strategy ?? 'auto', settings.strategies),
     summarizer: await openSummarizer(options, texts.summarizer, onUsage),
+    spend: spend ?? options.spend ?? configuration.spend,
     threshold: threshold ?? options.threshold ?? configuration.threshold,
     keep: keep ?? options.keep ?? configuration.keep,
   }

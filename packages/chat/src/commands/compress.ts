@@ -139,10 +139,17 @@ const settings: readonly Setting[] = [
     ],
   },
   {
+    name: 'spend',
+    hint: '[least, balanced or most-context]',
+    summary: 'what a long history may cost',
+    unset: 'balanced',
+    values: () => ['least', 'balanced', 'most-context'],
+  },
+  {
     name: 'threshold',
     hint: '[share of the window, or tokens]',
     summary: 'from where on it is compressed',
-    unset: '80%, and later while the cache is warm and it fits',
+    unset: 'as spend decides',
     values: () => ['50%', '60%', '70%', '80%', '90%', '120k'],
   },
   {
@@ -200,5 +207,5 @@ const setCommand: SlashCommand = {
 
 const NAMES_OF_OTHERS = 'names of other systems: docs/names.md of the repository.'
 
-/** `/strategy`, `/summarizer`, `/threshold`, `/keep`, and `/set` for all of them. */
+/** `/strategy`, `/summarizer`, `/spend`, `/threshold`, `/keep`, and `/set` for all of them. */
 export const settingCommands: readonly SlashCommand[] = [...oneSettingCommands, setCommand]

@@ -34,7 +34,7 @@ export interface ChatAgent {
    */
   send(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<ChatEvent>
   /**
-   * How the chat is compressed, as `/strategy`, `/summarizer`, `/threshold` and `/keep` show it.
+   * How the chat is compressed, as `/strategy`, `/summarizer`, `/spend`, `/threshold` and `/keep` show it.
    */
   readonly settings: SettingTexts
   /**
@@ -109,7 +109,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-export const SETTING_NAMES = ['strategy', 'summarizer', 'threshold', 'keep'] as const
+export const SETTING_NAMES = ['strategy', 'summarizer', 'spend', 'threshold', 'keep'] as const
 
 export type SettingName = (typeof SETTING_NAMES)[number]
 
@@ -171,9 +171,11 @@ export interface SpentRow extends Required<Usage>, Omit<Spent, 'rows'> {
 }
 
 /**
- * `threshold`, `keep` and the window override the configuration. A threshold above 1 is in tokens.
+ * `spend`, `threshold`, `keep` and the window override the configuration. A threshold above 1 is in
+ * tokens.
  */
-export interface ChatOptions extends Pick<ContextOptions, 'keep' | 'threshold' | 'windowTokens'> {
+export interface ChatOptions
+  extends Pick<ContextOptions, 'keep' | 'spend' | 'threshold' | 'windowTokens'> {
   /**
    * `provider/model`. By default the configured model, or a model of the first provider with a key.
    */

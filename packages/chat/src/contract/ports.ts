@@ -1,5 +1,6 @@
 /** Everything that `precis chat` passes in. Otherwise the chat only knows core. */
 import type { ContextOptions, Inspection, Ladder, Report, Strategy } from '@precis/core'
+import type { Spend } from '@precis/core/context'
 import type { Protocol } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import type { GenerationFailure, Summarizer } from '@precis/core/summarizers'
@@ -27,7 +28,7 @@ export interface Clock {
 }
 
 /** Settings that apply unless a flag overrides them. Settings under `chat` override the others. */
-export interface ChatConfiguration extends Pick<ContextOptions, 'keep' | 'threshold'> {
+export interface ChatConfiguration extends Pick<ContextOptions, 'keep' | 'spend' | 'threshold'> {
   readonly strategy?: string
   readonly summarizer: Address & { readonly name: string }
   readonly chat?: Address &
@@ -50,6 +51,7 @@ type KeptEnds = NonNullable<ContextOptions['keep']>
 /** Settings as people type them. */
 export interface SettingPort {
   readonly strategies: Readonly<Record<string, Strategy | Ladder>>
+  readonly spend: TextSetting<Spend>
   readonly threshold: TextSetting<number>
   readonly keep: TextSetting<KeptEnds>
   /** `digest` or `provider/model`. Rejects with an error that has a code. */

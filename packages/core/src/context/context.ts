@@ -53,11 +53,19 @@ export interface ContextOptions<Native extends object = object> {
    * window.
    */
   readonly reserveTokens?: number
-  /** Share of the window from which a request is compressed before it is sent. 0.8 by default. */
+  /**
+   * What a long history may cost: `balanced` by default. `least` compresses early and to little,
+   * `most-context` as late as the window allows. It decides `threshold` and `target`.
+   */
+  readonly spend?: Spend
+  /**
+   * Share of the window from which a request is compressed before it is sent. By default as `spend`
+   * says, and at most 0.8.
+   */
   readonly threshold?: number
   /**
-   * Share of the window minus the reserve that a compression aims at. 0.5 by default, and less or
-   * more as `threshold` is.
+   * Share of the window minus the reserve that a compression aims at. By default as `spend` says,
+   * and less or more as `threshold` is.
    */
   readonly target?: number
   /**
@@ -113,6 +121,8 @@ export interface ContextOptions<Native extends object = object> {
   /** Asked before a compression: may veto it or add to its instructions. */
   readonly hooks?: ContextHooks
 }
+
+export type Spend = 'least' | 'balanced' | 'most-context'
 
 /** Made by `createContext`. `Native` is a message as the provider's API has it. */
 export interface Context<Native extends object = object> {

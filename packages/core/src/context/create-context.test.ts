@@ -39,10 +39,31 @@ describe('the threshold', () => {
       reserveTokens: 2_000,
     })
     expect(open({ threshold: 0.5 }).state.thresholdTokens).toBe(2_000)
-    expect(createContext({ model: 'gpt-5' }).state).toMatchObject({
-      windowTokens: 400_000,
-      thresholdTokens: 320_000,
-    })
+  })
+
+  test.each([
+    ['most-context', 16_000, 12_800, 6_400],
+    ['most-context', 200_000, 160_000, 80_000],
+    ['balanced', 16_000, 12_800, 6_400],
+    ['balanced', 200_000, 100_160, 50_080],
+    ['balanced', 1_000_000, 388_160, 194_080],
+    ['least', 16_000, 12_800, 3_200],
+    ['least', 200_000, 78_400, 19_600],
+    ['least', 1_000_000, 238_400, 59_600],
+  ] as const)(
+    'with %s, a window of %i has it at %i, and aims at %i',
+    (spend, windowTokens, ...sizes) => {
+      const own = { model: 'gpt-5', windowTokens, reserveTokens: windowTokens * 0.2 }
+      const { thresholdTokens, targetTokens } = createSettings('gpt-5', { ...own, spend })
+      expect([thresholdTokens, targetTokens]).toEqual(sizes)
+      const usual = createSettings('gpt-5', own)
+      if (spend === 'balanced') expect(usual.thresholdTokens).toBe(thresholdTokens)
+    },
+  )
+
+  test('given by the host wins over what it is to cost', () => {
+    const { state } = createContext({ model: 'gpt-5', spend: 'least', threshold: 0.7 })
+    expect(state.thresholdTokens).toBe(280_000)
   })
 
   test('takes the target with it, so that a lower one does not bring more compressions of less each', () => {
@@ -50,7 +71,7 @@ describe('the threshold', () => {
       const settings = createSettings('gpt-5', { model: 'gpt-5', windowTokens: 100_000, threshold })
       return settings.targetTokens / settings.thresholdTokens
     }
-    expect(countRoom()).toBe(0.5)
+    expect(countRoom()).toBeCloseTo(0.5, 3)
     for (const threshold of [0.1, 0.3, 0.5, 0.7, 0.95, 1])
       expect(countRoom(threshold)).toBeCloseTo(0.5, 3)
   })

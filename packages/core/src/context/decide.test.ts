@@ -64,6 +64,17 @@ describe('over the threshold', () => {
     )
   })
 
+  test('compresses in a warm cache what is paid back within half as many requests as came', () => {
+    const { breakEvenRequests } = decide(DUE)
+    const enough = Math.ceil(2 * breakEvenRequests)
+    expect(decide({ ...DUE, requests: enough - 1 }).action).toBe('wait')
+    expect(decide({ ...DUE, requests: enough })).toMatchObject({
+      action: 'compress',
+      reason: 'over-threshold',
+      isCacheWarm: true,
+    })
+  })
+
   test('compresses after a pause longer than the cache lives', () => {
     expect(decide({ ...DUE, secondsSinceLastRequest: 300 }).action).toBe('wait')
     expect(decide({ ...DUE, secondsSinceLastRequest: 301 })).toMatchObject({

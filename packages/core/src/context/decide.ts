@@ -6,10 +6,12 @@
  *    within the expected requests           for a cold cache      not fit
  *
  * Between the last two, a compression is due and not yet needed. While the provider caches the
- * history, a compression costs more than one more request. Too few requests may follow to earn that
- * back. After a pause longer than the cache's lifetime it costs nothing extra, because everything
- * is written again anyway. So a history that fits to its end never costs more than an untouched
- * one, if no model is paid for summaries. A threshold that the host set is always kept.
+ * history, a compression costs more than one more request. So it is made as soon as it is paid back
+ * within half as many requests as came since the last one: as many are expected to follow. After a
+ * pause longer than the cache's lifetime it costs nothing extra, because everything is written again
+ * anyway. With `most-context`, only a pause or the end of the space causes it. Then a history that
+ * fits to its end never costs more than an untouched one, if no model is paid for summaries. A
+ * threshold that the host set is always kept.
  *
  * With `save`, a history of any size is compressed as soon as that is cheaper than sending it
  * unchanged. It is cheaper while the cache is cold. While the cache is warm, it is done if earlier
@@ -86,7 +88,8 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
     return { action: 'compress', reason: 'over-window' }
   const pays = isPaying(input, expected)
   if (tokens >= input.thresholdTokens) {
-    const isWaitingCheaper = (isCacheWarm && breakEvenRequests > 0) || mayLeaveCache(input)
+    const isSoonPaid = breakEvenRequests <= PAYBACK_SHARE * (input.requests ?? 0)
+    const isWaitingCheaper = (isCacheWarm && !isSoonPaid) || mayLeaveCache(input)
     const waits = isWaitingCheaper && input.isCacheUsed && !input.isThresholdFixed && !pays
     return waits
       ? { action: 'wait', reason: 'below-break-even' }

@@ -134,6 +134,8 @@ export interface DecisionInput extends ContextWindow {
   readonly summarizerPrices?: Prices
   /** How many more requests the host expects, the next one included. */
   readonly expectedRequests?: number
+  /** Requests since the last compression, unless the host wants as much context as possible. */
+  readonly requests?: number
   /** Present if the host asks to save money: the results so far. */
   readonly spending?: SpendingSoFar
   /** The last compression changed almost nothing, and nothing was added since. */

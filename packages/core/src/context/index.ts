@@ -23,6 +23,7 @@ export type {
   ContextSnapshot,
   ContextState,
   PreparedRequest,
+  Spend,
   SwitchLoss,
   SwitchOptions,
   SwitchOutcome,

@@ -118,6 +118,7 @@ export class LiveState<Native extends object = object> {
       tokens: measure.tokens,
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
+      requests: options.spend === 'most-context' ? undefined : this.#spending.requests,
       cachedTokens: this.cachedTokens,
       secondsSinceLastRequest:
         this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
@@ -337,14 +338,12 @@ export class LiveState<Native extends object = object> {
   }
 
   #noteSpending(decision: Decision): void {
-    const pricing = this.options.save ? createPricing(this.#terms) : undefined
-    if (!pricing) return
     this.#spending.note({
       decision,
       tokens: this.measure.tokens,
       fixedTokens: this.measure.fixedTokens + this.measure.hiddenTokens,
       sentTokens: this.#sent?.tokens ?? 0,
-      pricing,
+      pricing: this.options.save ? createPricing(this.#terms) : undefined,
       priceRemoval: (tokens) => priceRemoval(tokens, this.#terms, true),
     })
   }

@@ -196,7 +196,7 @@ function explain(
     case 'unchanged':
       return `${to} is in use.`
     case 'busy':
-      return 'A compression runs. Ask again when it is done.'
+      return 'A compression runs.'
     case 'vetoed':
       return outcome.reason
     case 'failed':

@@ -4,7 +4,7 @@ import { isMessageFormat } from '../formats/shared/message-format.ts'
 import { findModel } from '../models/find-model.ts'
 import type { ContextWindow, Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import type { ContextOptions, Usage } from './context.ts'
+import type { ContextOptions, Spend, Usage } from './context.ts'
 
 export interface LiveOptions<Native extends object = object> extends ContextOptions<Native> {
   /** The longest answer that a host asks for: kept free, up to half of any window. */
@@ -41,7 +41,18 @@ export interface Settings extends ContextWindow {
 }
 
 const THRESHOLD = 0.8
-const TARGET = 0.5
+// Up to here a window is small, and every plan uses it to the threshold.
+const SMALL_WINDOW = 64_000
+
+/**
+ * The share of the rest of a larger window that is used, and the share of the threshold that a
+ * compression leaves of it (docs/evaluation.md#what-a-window-costs).
+ */
+export const SPENDS = {
+  least: [0.2, 0.25],
+  balanced: [0.36, 0.5],
+  'most-context': [THRESHOLD, 0.5],
+} as const satisfies Readonly<Record<Spend, object>>
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
 const MOST_ANSWER_SHARE = 1 / 2
@@ -77,8 +88,11 @@ export function withWindow(
 }
 
 function measureWindow(model: Model, options: LiveOptions, windowTokens: number) {
-  const { threshold = THRESHOLD, target = TARGET, answerTokens } = options
-  const isTargetGiven = options.target !== undefined
+  const { target, answerTokens } = options
+  const [restShare, leftShare] = SPENDS[options.spend ?? 'balanced']
+  const small = Math.min(windowTokens, SMALL_WINDOW)
+  const planned = THRESHOLD * small + restShare * (windowTokens - small)
+  const { threshold = planned / windowTokens } = options
   const usual = Math.min(
     model.outputLimitTokens,
     MOST_RESERVE_TOKENS,
@@ -86,10 +100,6 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
   )
   const wanted = Math.min(answerTokens ?? usual, Math.floor(windowTokens * MOST_ANSWER_SHARE))
   const given = options.reserveTokens ?? wanted
-  if (!(given >= 0))
-    throw new RangeError(
-      `Creating a context with reserveTokens ${given}: give a number, 0 or more.`,
-    )
   // A reserve that fits the window the host knows may be more than all of another one.
   const reserveTokens = given < windowTokens ? given : wanted
   const roomTokens = windowTokens - reserveTokens
@@ -100,8 +110,8 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
   const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
   // By default it follows the threshold: a compression always frees the same share of it.
   const usualTarget =
-    (TARGET * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
-  const aim = isTargetGiven ? target * roomTokens : usualTarget
+    (leftShare * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
+  const aim = target === undefined ? usualTarget : target * roomTokens
   const targetTokens = Math.floor(Math.min(aim, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
   return { windowTokens, reserveTokens, roomTokens, stretchTokens, thresholdTokens, targetTokens }
 }
@@ -110,10 +120,7 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
  * Throws `RangeError` on a target so near to the threshold that compressions would follow each
  * other closely.
  */
-export function assertApart(
-  { target, threshold = THRESHOLD }: ContextOptions,
-  settings: Settings,
-): void {
+export function assertApart({ target }: ContextOptions, settings: Settings): void {
   const { roomTokens, thresholdTokens } = settings
   if (target === undefined || target * roomTokens <= thresholdTokens * MOST_TARGET_OF_THRESHOLD)
     return
@@ -122,7 +129,7 @@ export function assertApart(
   )
   const most = Math.floor((100 * thresholdTokens * MOST_TARGET_OF_THRESHOLD) / roomTokens) / 100
   throw new RangeError(
-    `Creating a context with target ${target} and threshold ${threshold}: a compression ends at ${end} tokens and the next one begins at ${begin}. Give a target of at most ${most}, or none: then it follows the threshold.`,
+    `Creating a context with target ${target}: a compression ends at ${end} tokens and the next one begins at ${begin}. Give a target of at most ${most}, or none.`,
   )
 }
 

@@ -11,7 +11,8 @@ export interface SentRequest {
   readonly fixedTokens: number
   /** Tokens of the request before this one. 0 if there was no request. */
   readonly sentTokens: number
-  readonly pricing: Pricing
+  /** Undefined if the host does not ask to save, or the prices are unknown. */
+  readonly pricing: Pricing | undefined
   /** US dollars of a compression that removes so many tokens, regardless of what is sent. */
   readonly priceRemoval: (removedTokens: number) => number
 }
@@ -25,16 +26,16 @@ export class Spending implements SpendingSoFar {
   note({ decision, tokens, fixedTokens, sentTokens, pricing, priceRemoval }: SentRequest): void {
     const { isCacheWarm } = decision
     const removed = Math.max(decision.tokens - tokens, 0)
+    this.requests = removed > 0 ? 0 : this.requests + 1
+    if (!pricing) return
     const heldWithout = isCacheWarm ? sentTokens + this.removedTokens : 0
     const held = isCacheWarm ? sentTokens : 0
     const without = pricePrompt(decision.tokens + this.removedTokens, heldWithout, pricing)
     const paid = pricePrompt(tokens, removed > 0 ? Math.min(held, fixedTokens) : held, pricing)
     this.savedDollars += without - paid
-    this.requests++
     if (removed === 0) return
     this.savedDollars -= priceRemoval(removed)
     this.removedTokens += removed
-    this.requests = 0
   }
 
   /** What was removed is there again: it saves no more. */

@@ -6,8 +6,10 @@ import {
   LIMIT_HELP,
   readKeep,
   readLimit,
+  readSpend,
   renderKeep,
   renderLimit,
+  SPEND_HELP,
   strategyChoices,
 } from '../configuration/choices.ts'
 import { type Configuration, mergeSummarizers } from '../configuration/configuration.ts'
@@ -62,6 +64,7 @@ export function createChatPorts(
     terminal: createTerminalPort(terminal),
     settings: {
       strategies: strategyChoices,
+      spend: { read: readSpend, render: (spend) => spend, help: SPEND_HELP },
       threshold: { read: readLimit, render: renderLimit, help: LIMIT_HELP },
       keep: { read: readKeep, render: renderKeep, help: KEEP_HELP },
       createSummarizer: (name) =>

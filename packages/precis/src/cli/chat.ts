@@ -7,11 +7,17 @@ import { installChat } from '../files/how-to-install.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createChatPorts } from './chat-ports.ts'
 import { type ExitCode, exitCodes, Failure } from './failure.ts'
-import { addKeepOption, addSummarizerOptions, parseLimit, type SummarizerFlags } from './options.ts'
+import {
+  addKeepOption,
+  addSummarizerOptions,
+  createSpendOption,
+  parseLimit,
+  type SummarizerFlags,
+} from './options.ts'
 
 interface ChatFlags
   extends SummarizerFlags,
-    Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'threshold' | 'keep'> {
+    Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'spend' | 'threshold' | 'keep'> {
   readonly demo?: boolean
   readonly window?: number
 }
@@ -42,9 +48,10 @@ export function defineChat(command: Command, terminal: Terminal): void {
         'which parts are removed when it is full ("auto", the default, uses the gentlest strategy that is enough)',
       ).choices(Object.keys(strategyChoices)),
     )
+    .addOption(createSpendOption())
     .option(
       '--threshold <share|tokens>',
-      'compress above this share of the window, 0.8 or 80%, or above this many tokens, 120000 or 120k (default: 0.8, later while the cache is warm and it fits)',
+      'compress above this share of the window, 0.8 or 80%, or above this many tokens, 120000 or 120k (default: as --spend decides)',
       parseLimit,
     )
   addKeepOption(command)
@@ -68,7 +75,7 @@ function parseTokens(text: string): number {
 
 async function chat(flags: ChatFlags, terminal: Terminal): Promise<void> {
   const { runChat } = await loadChat()
-  const { model, resume, strategy, summarizer, threshold, keep } = flags
+  const { model, resume, strategy, summarizer, spend, threshold, keep } = flags
   const options: ChatOptions = {
     isDemo: flags.demo === true,
     workingDirectory: process.cwd(),
@@ -78,6 +85,7 @@ async function chat(flags: ChatFlags, terminal: Terminal): Promise<void> {
     resume,
     strategy,
     summarizer,
+    spend,
     threshold,
     keep,
   }

@@ -9,6 +9,7 @@ import {
   readKeep,
   readLimit,
   readThreshold,
+  spendChoices,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
 import { SUMMARIZER_NAMES } from '../language-models/summarizer-name.ts'
@@ -39,6 +40,12 @@ export function parseThreshold(text: string): number {
 function parseKeep(text: string, before: KeptEnds = {}): KeptEnds {
   return { ...before, ...(readKeep(text) ?? refuse(KEEP_HELP)) }
 }
+
+export const createSpendOption = (): Option =>
+  new Option(
+    '--spend <plan>',
+    'what a long history may cost: "least" compresses early and to little, "most-context" as late as the window allows (default: "balanced")',
+  ).choices(spendChoices)
 
 export function addKeepOption(command: Command): Command {
   return command.option(

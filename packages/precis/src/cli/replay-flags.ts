@@ -1,4 +1,5 @@
 /** The options of "precis replay", and which of them go together. */
+import type { Spend } from '@precis/core/context'
 import { InvalidArgumentError } from 'commander'
 import { readThreshold, strategyChoices } from '../configuration/choices.ts'
 import type { MeasuredSession } from '../replay/recorded-session.ts'
@@ -12,6 +13,7 @@ export interface ReplayFlags extends SummarizerFlags, PageFlags {
   readonly threshold?: readonly Threshold[]
   readonly strategy?: readonly string[]
   readonly save?: boolean
+  readonly spend?: Spend
   readonly model?: string
   readonly all?: boolean
   readonly advise?: boolean

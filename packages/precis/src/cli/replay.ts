@@ -15,7 +15,12 @@ import { toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { withSession } from '../terminal/with-session.ts'
 import { exitCodes, Failure } from './failure.ts'
-import { addSummarizerOptions, parseWindow, type SummarizerFlags } from './options.ts'
+import {
+  addSummarizerOptions,
+  createSpendOption,
+  parseWindow,
+  type SummarizerFlags,
+} from './options.ts'
 import { addPageOptions, printViews, refuseSessionFile } from './page-options.ts'
 import {
   checkAdvice,
@@ -44,9 +49,10 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option(
       '--threshold <share|tokens>',
-      'compress above this size: 0.8, 80% or 50k (default: 0.8, later while the cache is warm and it fits), repeatable to compare',
+      'compress above this size: 0.8, 80% or 50k (default: as --spend decides), repeatable to compare',
       collectThresholds,
     )
+    .addOption(createSpendOption())
     .option('--save', 'compress below the threshold too, if that is expected to save money')
     .addOption(
       new Option(
@@ -145,6 +151,7 @@ async function readOptions(flags: ReplayFlags, measured: MeasuredSession): Promi
     reserveTokens: flags.reserve,
     threshold: threshold && toTokens(threshold, windowTokens) / windowTokens,
     save: flags.save,
+    spend: flags.spend,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Spend } from '@precis/core/context'
 import type { z } from 'zod'
 import type { KeptEnds } from './choices.ts'
 import type { archive, chat, gateway, summarizer } from './schema.ts'
@@ -13,6 +14,8 @@ export interface Configuration {
   readonly strategy?: string
   /** In the form of the flag: `8000`, `8k`, `50%`, `model`. */
   readonly budget?: string
+  /** What the history of a chat may cost. It decides `threshold`. */
+  readonly spend?: Spend
   /** Share of the window from which on a chat is compressed. */
   readonly threshold?: number
   readonly summarizer: SummarizerSettings

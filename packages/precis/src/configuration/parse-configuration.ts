@@ -8,10 +8,11 @@ export function parseConfiguration(value: unknown, place: string): Configuration
   const { success, data, error } = schema.safeParse(value)
   if (!success)
     throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
-  const { strategy, budget, threshold, summarizer, keep, chat, gateway, archive } = data
+  const { strategy, budget, spend, threshold, summarizer, keep, chat, gateway, archive } = data
   return dropUndefined({
     strategy,
     budget: budget === undefined ? undefined : String(budget),
+    spend,
     threshold,
     summarizer:
       typeof summarizer === 'string'
@@ -25,7 +26,7 @@ export function parseConfiguration(value: unknown, place: string): Configuration
   })
 }
 
-const PROJECT_KEYS = ['strategy', 'budget', 'threshold', 'keep'] as const
+const PROJECT_KEYS = ['strategy', 'budget', 'spend', 'threshold', 'keep'] as const
 const MOST_NAMED = 8
 
 /**

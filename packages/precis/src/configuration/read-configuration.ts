@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Spend } from '@precis/core/context'
 import { ConfigurationError, explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 import { findUserFolders } from '../files/user-folders.ts'
@@ -24,6 +25,7 @@ import {
 export interface ConfigurationFlags {
   readonly strategy?: string
   readonly budget?: string
+  readonly spend?: Spend
   readonly threshold?: number
   readonly keep?: KeptEnds
   readonly summarizer?: string
@@ -163,10 +165,10 @@ async function readFlags(flags: ConfigurationFlags): Promise<ConfigurationLayer>
 
 /** Converts the flat form of flags and variables to the form of a file. */
 function toLayer(flags: ConfigurationFlags): ConfigurationLayer {
-  const { strategy, budget, threshold, keep, summarizer: name, baseUrl, database } = flags
+  const { strategy, budget, spend, threshold, keep, summarizer: name, baseUrl, database } = flags
   const summarizer = (name ?? baseUrl) === undefined ? undefined : dropUndefined({ name, baseUrl })
   const archive = database === undefined ? undefined : { database }
-  return dropUndefined({ strategy, budget, threshold, keep, summarizer, archive })
+  return dropUndefined({ strategy, budget, spend, threshold, keep, summarizer, archive })
 }
 
 /** The schema is only loaded if there is something to validate. */

@@ -16,6 +16,7 @@ import {
   type Strategy,
   type Summarizer,
 } from '@precis/core'
+import type { Spend } from '@precis/core/context'
 import { type Pricing, pricePrompt, priceSummary, UNIT_PRICES } from '@precis/core/engine'
 import { Account } from './account.ts'
 import { findMissingNames, HORIZON_CALLS } from './carried-names.ts'
@@ -38,6 +39,7 @@ export interface ReplayOptions {
    * context.
    */
   readonly target?: number
+  readonly spend?: Spend
   /** Also compresses below the threshold if the live context expects that to save money. */
   readonly save?: boolean
   /** By default all that the provider has. */
@@ -164,6 +166,7 @@ class Run {
       threshold: terms.threshold,
       target: terms.target,
       save: terms.save,
+      spend: terms.spend,
       cacheLifetimeSeconds,
       // A session without times: the cache is taken to be warm.
       clock: { now: () => this.#nowMs },
