@@ -54,6 +54,12 @@ export {
   withoutRecall,
 } from './report.ts'
 export {
+  applyRewrites,
+  listRewriteTasks,
+  type RewriteTask,
+  type RewriteTaskOptions,
+} from './rewrite-tasks.ts'
+export {
   countCompactionBudget,
   type SummarizeOptions,
   summarizeConversation,

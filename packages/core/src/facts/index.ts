@@ -11,8 +11,10 @@ export {
   type RestoreOptions,
   restoreLosses,
 } from './compaction-losses.ts'
-export type { FactKind, Writer } from './fact-table.ts'
+export { type ExtractOptions, extractFacts } from './extract.ts'
+export type { Fact, FactKind, Writer } from './fact-table.ts'
 export { flatten } from './flatten.ts'
+export { findTasks, type Task } from './ledger.ts'
 export {
   createReceipt,
   type FactCounts,

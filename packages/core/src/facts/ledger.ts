@@ -130,7 +130,7 @@ function takeTasks(
 }
 
 /** A task of the agent, followed through its plans. */
-type Task = LedgerRecord['tasks'][number]
+export type Task = LedgerRecord['tasks'][number]
 
 const MOST_UNFINISHED = 40
 const MOST_FINISHED = 20

@@ -15,7 +15,7 @@ export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries
 )
 
 export type { Band, BandLevel, BandOptions } from './bands.ts'
-export { createBands, DEFAULT_MIN_TOKENS } from './bands.ts'
+export { createBands, DEFAULT_MIN_TOKENS, findTurnBands } from './bands.ts'
 export {
   type ClearReasoningOptions,
   clearReasoning,

@@ -1,0 +1,83 @@
+/**
+ * Rewriting by hand: what a strategy such as `bands` would have said in fewer words, for hosts that
+ * write these texts themselves.
+ *
+ *   conversation ─► listRewriteTasks ─► your texts, in any order ─► applyRewrites ─► conversation
+ */
+
+import { apply, rewriteText } from '../conversation/apply.ts'
+import { aNumber, checkOptions, checkValue } from '../conversation/check-options.ts'
+import { type Conversation, readText } from '../conversation/message.ts'
+import { findModel } from '../models/find-model.ts'
+import { bands } from '../strategies/bands.ts'
+import type { Strategy } from '../strategies/strategy.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { aConversation, aStrategy } from './option-kinds.ts'
+import { createView } from './view.ts'
+
+/** One message to be said in fewer words. */
+export interface RewriteTask {
+  /** Position of the message in the conversation. */
+  readonly message: number
+  /** Position of its turn, from 0. */
+  readonly turn: number
+  /** Its text, without calls and reasoning. */
+  readonly text: string
+  readonly tokens: number
+  /** Upper limit of the new text. */
+  readonly targetTokens: number
+}
+
+export interface RewriteTaskOptions {
+  /** A strategy that rewrites. `bands` by default. */
+  readonly strategy?: Strategy
+  /** The counter of the model that will read the result. By default that of the conversation. */
+  readonly counter?: TokenCounter
+}
+
+/** The messages that a strategy rewrites, oldest first. Asks no model, and changes nothing. */
+export async function listRewriteTasks(
+  conversation: Conversation,
+  options: RewriteTaskOptions = {},
+): Promise<readonly RewriteTask[]> {
+  checkValue('Listing rewrites', 'conversation', conversation, aConversation)
+  checkOptions('Listing rewrites', options, { strategy: aStrategy })
+  const { strategy = bands, counter = createTokenCounter(findModel(conversation.model ?? '')) } =
+    options
+  if (!counter.isLoaded) await counter.load()
+  const view = createView(conversation, counter)
+  const plan = strategy.plan(view, { targetTokens: 0 })
+  return ('edits' in plan ? plan.edits : []).flatMap((edit) => {
+    const message = edit.type === 'rewrite' ? conversation.messages[edit.start] : undefined
+    if (edit.type !== 'rewrite' || !message) return []
+    const text = readText(message)
+    const turn = view.turns.findIndex(({ start, end }) => start <= edit.start && edit.start < end)
+    const { start, targetTokens } = edit
+    return [{ message: start, turn, text, tokens: counter.countText(text).upper, targetTokens }]
+  })
+}
+
+/**
+ * The conversation with other texts, by the position of each message. Calls, results and reasoning
+ * stay. An empty text leaves its message as it is. Throws `RangeError` for a position that the
+ * conversation does not have.
+ */
+export function applyRewrites(
+  conversation: Conversation,
+  texts: ReadonlyMap<number, string>,
+): Conversation {
+  checkValue('Applying rewrites', 'conversation', conversation, aConversation)
+  const edits = [...texts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([start, text]) => {
+      checkValue('Applying rewrites', 'position', start, aNumber)
+      const message = conversation.messages[start]
+      if (!message)
+        throw new RangeError(
+          `Applying a rewrite of message ${start}: the conversation has ${conversation.messages.length}. Give positions from 0.`,
+        )
+      const messages = [rewriteText(message, text.trim())]
+      return { type: 'replace', start, end: start + 1, messages } as const
+    })
+  return apply(conversation, edits)
+}
