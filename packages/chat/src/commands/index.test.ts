@@ -36,7 +36,8 @@ describe('a line', () => {
   })
 
   test.each([
-    ['threshold 60%', [['threshold', '60%']], 'threshold is now 80%'],
+    ['threshold 60%', [['threshold', '60%']], 'threshold is now as spend decides'],
+    ['spend least', [['spend', 'least']], 'spend is now balanced'],
     ['', [], '/set strategy: bands'],
     ['compression.strategy x', [], 'there is no setting “compression.strategy”.'],
   ])('/set %s changes a setting, or says which there are', async (text, changes, said) => {

@@ -213,7 +213,7 @@ describe('a configuration that cannot be', () => {
   test.each([
     [
       { strategie: 'auto' },
-      /unknown key "strategie"\. Known here: strategy, budget, threshold, summarizer, keep/,
+      /unknown key "strategie"\. Known here: strategy, budget, spend, threshold, summarizer, keep/,
     ],
     [{ summarizer: { name: 'openai/x', url: 'y' } }, /unknown key "summarizer.url".*baseUrl/],
     [{ strategy: 'best' }, /"strategy" is "best"; give one of auto, /],
