@@ -14,8 +14,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
+import { startOnTerminal } from '../test/pseudo-terminal.suite.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const SIZE = { width: 1280, height: 860 }
@@ -35,6 +37,42 @@ export const outputs: Readonly<
   'compress.svg': { words: ['compress', 'session.jsonl', '--dry-run'], lines: 14 },
   'preview.svg': { words: ['compress', 'session.jsonl', '--preview'], lines: 30 },
   'show.svg': { words: ['show', 'session.jsonl', '3'], lines: 34 },
+}
+
+/** Pictures of a terminal after these lines were typed. */
+export const screens: Readonly<
+  Record<string, { readonly words: readonly string[]; readonly typed: readonly string[] }>
+> = {
+  'chat.svg': {
+    words: ['chat', '--demo', '--window', '8k'],
+    typed: ['explore this project', 'read README.md', 'tell me a story', '/compress', '/context'],
+  },
+}
+
+const ROWS = 40
+const ANSWER_MS = 8000
+
+async function makeScreen(name: string, home: string): Promise<void> {
+  const { words, typed } = screens[name]!
+  const terminal = startOnTerminal([join(root, 'packages/precis/bin/precis.js'), ...words], {
+    columns: COLUMNS,
+    rows: ROWS,
+    environment: { HOME: home, NO_COLOR: '1', TZ: 'UTC' },
+    directory: home,
+  })
+  try {
+    await terminal.see('›')
+    for (const line of typed) {
+      terminal.type(line)
+      await terminal.see(line)
+      terminal.press('enter')
+      await setTimeout(ANSWER_MS)
+    }
+    const shown = renderTerminal(['precis', ...words].join(' '), terminal.screen().join('\n'), ROWS)
+    writeFileSync(join(root, 'docs/images', name), shown)
+  } finally {
+    terminal.close()
+  }
 }
 
 async function makeScreenshots(): Promise<void> {
@@ -57,6 +95,7 @@ async function makeScreenshots(): Promise<void> {
       renderTerminal(['precis', ...words].join(' '), precis(words), lines),
     )
   }
+  for (const name of Object.keys(screens)) await makeScreen(name, home)
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox'],

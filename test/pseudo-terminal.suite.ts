@@ -1,6 +1,12 @@
 /** A command on a real pseudo-terminal, with what a person would see of it. */
+
+import { createRequire } from 'node:module'
 import { spawn } from '@lydell/node-pty'
-import { Terminal } from '@xterm/headless'
+
+// An import by Node itself sees no names in it.
+const { Terminal }: typeof import('@xterm/headless') = createRequire(import.meta.url)(
+  '@xterm/headless',
+)
 
 export interface PseudoTerminalOptions {
   readonly columns?: number

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { outputs, pages } from '../scripts/make-screenshots.ts'
+import { outputs, pages, screens } from '../scripts/make-screenshots.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const images = join(root, 'docs/images')
@@ -17,7 +17,7 @@ const documents = [
 describe('pictures of the docs', () => {
   test('are those that the script makes', () => {
     expect(readdirSync(images).sort()).toEqual(
-      [...Object.keys(pages), ...Object.keys(outputs)].sort(),
+      [...Object.keys(pages), ...Object.keys(outputs), ...Object.keys(screens)].sort(),
     )
   })
 
