@@ -2,7 +2,7 @@
  * Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its
  * characters.
  */
-import { atOnce, type Steps } from '../conversation/steps.ts'
+import type { Steps } from '../conversation/steps.ts'
 import { isWhiteSpaceEscape } from './white-space-escape.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
@@ -53,10 +53,19 @@ const UNITS = new Set(
 )
 
 /** Only ASCII is looked at: other characters end a name. */
-export const scanEntities = (text: string, visit: VisitEntity): void =>
-  atOnce(scanEntitiesInSteps(text, visit))
+export function scanEntities(text: string, visit: VisitEntity): void {
+  scanTo(text, 0, text.length, visit)
+}
 
 export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<void> {
+  for (let position = 0; position < text.length; ) {
+    if (position > 0) yield
+    position = scanTo(text, position, position + STEP_UNITS, visit)
+  }
+}
+
+/** Scans the runs that begin before `stop`. Returns where the last one ends. */
+function scanTo(text: string, from: number, stop: number, visit: VisitEntity): number {
   const held: [name: string, start: number][] = []
   const hold: VisitEntity = (kind, name, start) => {
     if (kind === 'identifier') held.push([name, start])
@@ -70,13 +79,8 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
     held.length = 0
     return end
   }
-  let position = 0
-  let stepEnd = STEP_UNITS
-  while (position < text.length) {
-    if (position >= stepEnd) {
-      stepEnd = position + STEP_UNITS
-      yield
-    }
+  let position = from
+  while (position < text.length && position < stop) {
     const code = text.charCodeAt(position)
     const kind = code < 128 ? CLASSES[code]! : 0
     if (kind === DIGIT) {
@@ -87,6 +91,7 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
     else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
     else position++
   }
+  return position
 }
 
 // In UTF-16 units: some milliseconds.

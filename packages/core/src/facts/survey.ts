@@ -34,14 +34,18 @@ export function* surveyFacts(
   const history = clipOutputs(given)
   const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
   const search = yield* createFactSearch(facts, options.workingDirectory)
+  const firsts = Int32Array.from(facts, ({ messages }) => messages[0]!)
+  const lasts = Int32Array.from(facts, ({ messages }) => messages.at(-1)!)
   const positions = new Map(given.map((message, position) => [message, position]))
   yield
   return {
     facts,
     listWithin: (spans) =>
-      selectFacts(facts, ({ messages }) =>
-        spans.some(({ start, end }) => start <= messages[0]! && messages.at(-1)! < end),
-      ),
+      selectFacts(facts, (_, fact) => {
+        for (const { start, end } of spans)
+          if (start <= firsts[fact]! && lasts[fact]! < end) return true
+        return false
+      }),
     *findLost(output) {
       const stays = new Uint8Array(given.length)
       const changed: Message[] = []
@@ -59,9 +63,18 @@ export function* surveyFacts(
   }
 }
 
-function selectFacts(facts: readonly Fact[], isIn: (fact: Fact) => boolean): FactSet {
-  const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)))
-  return { marks, size: marks.reduce((sum, mark) => sum + mark, 0) }
+function selectFacts(
+  facts: readonly Fact[],
+  isIn: (fact: Fact, position: number) => boolean,
+): FactSet {
+  const marks = new Uint8Array(facts.length)
+  let size = 0
+  for (const [position, fact] of facts.entries()) {
+    if (!isIn(fact, position)) continue
+    marks[position] = 1
+    size++
+  }
+  return { marks, size }
 }
 
 // Results are compared, and for that a part of a very long history is enough: reading all of its
