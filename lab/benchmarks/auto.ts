@@ -23,7 +23,7 @@ const SMALL_SHARE = 0.02
 // Counting itself is 1 of it. The rest is the up to four digests that are written and compared, and
 // the search for secrets in all that a digest or a cleared output may quote.
 const AIM = 1.5
-const MOST_OVER_COUNTING = 8.5
+const MOST_OVER_COUNTING = 8
 const MOST_IF_SMALL = 2.5
 
 /**
