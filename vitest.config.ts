@@ -74,7 +74,7 @@ export default defineConfig(({ mode }) => ({
       {
         name: 'agents',
         description: 'real coding agents, only with "npm run test:agents"',
-        timeout: 600_000,
+        timeout: 1_800_000,
       },
       {
         name: 'property',

@@ -7,7 +7,7 @@ import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-te
 import { BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
 import { AGENTS_BIN, type ScriptedModel } from './scripted-model.suite.ts'
 
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 240_000
 const KEYSTROKE_MS = 600
 const ENTER_AGAIN_MS = 15_000
 /** What the hook of the user adds to each message. */
