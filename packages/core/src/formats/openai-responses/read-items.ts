@@ -281,7 +281,7 @@ function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>)
 }
 
 /** OpenAI refuses an item that must keep its id without the reasoning that came with it. */
-function needReasoning(part: Part): Part {
+export function needReasoning<P extends Part>(part: P): P {
   return part.type === 'reasoning' ? { ...part, isNeeded: true } : part
 }
 

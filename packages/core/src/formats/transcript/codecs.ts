@@ -1,7 +1,13 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message } from '../../conversation/message.ts'
-import { checkItem, createItemReader } from '../openai-responses/read-items.ts'
+import {
+  checkItem,
+  createItemReader,
+  needReasoning,
+  requiresId,
+} from '../openai-responses/read-items.ts'
 import { createItemWriter, readWritten } from '../openai-responses/write-items.ts'
+import { isJsonObject } from '../shared/json.ts'
 import type { MessageCodec, RecordReader } from '../shared/message-format.ts'
 
 /** The particulars of a format whose history grows record by record. */
@@ -95,11 +101,11 @@ function joinRuns(last: TranscriptEntry, next: TranscriptEntry): TranscriptEntry
   if (before?.role !== 'assistant' || after?.role !== 'assistant') return undefined
   if (before.origin !== 'agent' || after.origin !== 'agent') return undefined
   const numbers = [...last.numbers, ...next.numbers]
-  return {
-    numbers,
-    natives: [...last.natives, ...next.natives],
-    messages: [{ ...before, parts: [...before.parts, ...after.parts], records: numbers }],
-  }
+  const natives = [...last.natives, ...next.natives]
+  const joined = [...before.parts, ...after.parts]
+  const isNeeded = natives.some((item) => isJsonObject(item) && requiresId(item))
+  const parts = isNeeded ? joined.map(needReasoning) : joined
+  return { numbers, natives, messages: [{ ...before, parts, records: numbers }] }
 }
 
 function hasCall({ parts }: Message): boolean {

@@ -244,6 +244,18 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
 })
 
 describe('a live history', () => {
+  test('of the Responses API knows reasoning that a later item needs, however the items are appended', () => {
+    const items = [
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' },
+      { type: 'local_shell_call', id: 'lsh_1', call_id: 'call_1', action: { type: 'exec' } },
+    ]
+    const atOnce = openTranscript('openai-responses', { messages: items })
+    const oneByOne = openTranscript('openai-responses', {})
+    for (const item of items) oneByOne.append([item])
+    expect(atOnce.messages[0]?.parts[0]).toMatchObject({ isNeeded: true })
+    expect(oneByOne.messages[0]?.parts[0]).toMatchObject({ isNeeded: true })
+  })
+
   test('of the Responses API joins items of one go of the model, unless a mark lies between', () => {
     const [request = {}, reasoning = {}, first = {}, second = {}] =
       samples['openai-responses']?.natives ?? []
