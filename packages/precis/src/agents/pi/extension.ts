@@ -131,6 +131,8 @@ async function summarize(
   context: PiContext,
   command: StartCommand | undefined,
 ): Promise<{ readonly summary: string; readonly details: object } | undefined> {
+  // With `-p`, pi 0.73 may end the session meanwhile, and then takes the context away.
+  const { model, ui } = context
   const header = asObject(context.sessionManager.getHeader())
   const compaction = {
     header: header ?? {},
@@ -145,16 +147,15 @@ async function summarize(
       firstKeptEntryId === undefined
         ? undefined
         : await keepOriginal(compaction, context, command, signal)
-    const { model } = context
     const summary = await summarizeForPi(document, { model, instructions, signal, recall })
     if (typeof summary === 'string') throw new Error(summary)
     const { line, ...answer } = summary
-    tell(context, `precis: ${line}`, 'info')
+    tell(ui, `precis: ${line}`, 'info')
     return answer
   } catch (error) {
     if (signal?.aborted) return undefined
     const reason = error instanceof Error ? error.message : String(error)
-    tell(context, `precis: ${reason}, so pi summarizes the conversation itself.`, 'warning')
+    tell(ui, `precis: ${reason}, so pi summarizes the conversation itself.`, 'warning')
     return undefined
   }
 }
@@ -162,7 +163,7 @@ async function summarize(
 const DRAWN_MS = 500
 
 /** pi draws its transcript again after a compaction, without lines from before. */
-function tell({ ui }: PiContext, text: string, type: 'info' | 'warning'): void {
+function tell(ui: PiContext['ui'], text: string, type: 'info' | 'warning'): void {
   setTimeout(() => ui?.notify(neutralizeLine(text), type), DRAWN_MS).unref()
 }
 
