@@ -194,6 +194,19 @@ var init_hosts_data = __esmMin((() => {
 			questions: { tools: ["ask_question"] }
 		},
 		{
+			name: "cursor",
+			wrappers: [
+				"timestamp",
+				"open_and_recently_viewed_files",
+				"attached_files",
+				"image_files",
+				"agent_skills",
+				"agent_transcripts",
+				"system_reminder",
+				"user_info"
+			]
+		},
+		{
 			name: "others",
 			wrappers: ["environment_details"],
 			questions: {
@@ -325,6 +338,13 @@ var init_message = __esmMin((() => {
 	init_json_text();
 }));
 // packages/core/src/conversation/summary-layout.ts
+function readTurn(line) {
+	const [, turn, first] = TURN.exec(line) ?? [];
+	return turn === void 0 ? void 0 : {
+		turn: Number(turn),
+		isAtFirst: first !== void 0
+	};
+}
 function joinLayout(summary, ledger) {
 	const { pins, words, tasks } = readLedgerSections(ledger);
 	const { before, conversation, after } = splitSummary(escapeSummary(summary));
@@ -414,21 +434,24 @@ function mergeTurns(words, found) {
 	let told = BEFORE_REQUESTS;
 	const tell = (isDue) => {
 		for (; next < words.length; next++) {
-			const turn = WORDS_TURN.exec(words[next])?.[1];
-			if (turn !== void 0 && !isDue(Number(turn))) return;
+			const [, turn, refusal] = WORDS_TURN.exec(words[next]) ?? [];
+			if (turn !== void 0 && !isDue(Number(turn), refusal !== void 0)) return;
 			told = turn ?? told;
 			merged.push(words[next]);
 		}
 	};
 	let named = BEFORE_REQUESTS;
+	let isAtFirst = false;
 	for (const line of found) {
-		const turn = TURN.exec(line)?.[1];
+		const [, turn, first] = TURN.exec(line) ?? [];
 		if (turn !== void 0) {
 			named = turn;
+			isAtFirst = first !== void 0;
 			continue;
 		}
 		if (named !== void 0) {
-			tell((due) => due <= Number(named));
+			const last = Number(named);
+			tell((due, isRefusal) => due < last || due === last && !(isAtFirst && isRefusal));
 			if (told !== named) merged.push(`[${named}]`);
 			told = named;
 			named = void 0;
@@ -443,16 +466,21 @@ function partTurns(lines) {
 	const rest = [];
 	let told = BEFORE_REQUESTS;
 	let named = BEFORE_REQUESTS;
+	let heading = -1;
 	for (const line of lines) {
 		if (line.startsWith(">")) {
 			words.push(line);
 			told = WORDS_TURN.exec(line)?.[1] ?? told;
+			if (told === named && WORDS_TURN.exec(line)?.[2] !== void 0) {
+				rest[heading] = nameTurn(Number(told), true);
+				named = BEFORE_REQUESTS;
+			}
 			continue;
 		}
 		const turn = TURN.exec(line)?.[1];
 		if (turn !== void 0) told = turn;
 		else {
-			if (told !== named) rest.push(`[${told}]`);
+			if (told !== named) heading = rest.push(`[${told}]`) - 1;
 			named = told;
 			rest.push(line);
 		}
@@ -462,7 +490,7 @@ function partTurns(lines) {
 		rest
 	};
 }
-var summaryHeadings, ledgerHeadings, CONVERSATION, PINS, WORDS$2, TASKS, RESERVED, ESCAPED, OPENING$5, TURN, BEFORE_REQUESTS, WORDS_TURN, section, SUMMARY_LINES, findHeading;
+var summaryHeadings, ledgerHeadings, CONVERSATION, PINS, WORDS$2, TASKS, RESERVED, ESCAPED, OPENING$5, TURN, BEFORE_REQUESTS, WORDS_TURN, nameTurn, AT_FIRST, section, SUMMARY_LINES, findHeading;
 var init_summary_layout = __esmMin((() => {
 	summaryHeadings = {
 		state: "Where things stand",
@@ -485,9 +513,11 @@ var init_summary_layout = __esmMin((() => {
 	RESERVED = /^(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks)$)/gm;
 	ESCAPED = /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm;
 	OPENING$5 = /^(\\*)## The conversation$/gm;
-	TURN = /^\[(\d{1,6})\]$/;
+	TURN = /^\[(\d{1,6})(, at first)?\]$/;
 	BEFORE_REQUESTS = "0";
-	WORDS_TURN = /^> \[(\d{1,6})/;
+	WORDS_TURN = /^> \[(\d{1,6})(, refusing )?/;
+	nameTurn = (turn, isAtFirst) => `[${turn}${isAtFirst ? AT_FIRST : ""}]`;
+	AT_FIRST = ", at first";
 	section = (heading, lines) => lines.length > 0 ? [heading, ...lines].join("\n") : "";
 	SUMMARY_LINES = new Set(Object.values(summaryHeadings).map((heading) => `## ${heading}`));
 	findHeading = (lines, from) => lines.findIndex((line, index) => index >= from && SUMMARY_LINES.has(line));
@@ -919,7 +949,7 @@ function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
 }
 const isCompaction = ({ compaction }) => compaction !== void 0;
-function readCompaction$1(messages) {
+function readCompaction(messages) {
 	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
 }
 function findSystemEnd(messages) {
@@ -986,9 +1016,9 @@ function findCutPoints(messages) {
 		const unit = units[bisect(units.length, (position) => units[position].end > index)];
 		return unit && unit.start < index ? unit : void 0;
 	};
-	const pendingStart = firstPending === void 0 ? void 0 : unitAround(firstPending + 1)?.start ?? firstPending;
-	const unread = findUnreadResult(messages);
-	const unreadStart = unread === void 0 ? void 0 : unitAround(unread)?.start ?? unread;
+	const startOf = (index) => index === void 0 ? void 0 : unitAround(index)?.start ?? index;
+	const pendingStart = startOf(firstPending);
+	const unreadStart = startOf(findUnreadResult(messages));
 	const compaction = findCompaction(messages);
 	const compactionEnd = compaction < 0 ? 0 : unitAround(compaction + 1)?.end ?? compaction + 1;
 	const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages));
@@ -1073,7 +1103,7 @@ function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 // packages/core/src/facts/flatten.ts
-function clip$3(text, length) {
+function clip$2(text, length) {
 	if (text.length <= length) return text;
 	let end = length;
 	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
@@ -1655,21 +1685,21 @@ function readInPlace(words) {
 	return filesOf(isScriptGiven ? operands : operands.slice(1)).map((path) => change(path, "edited"));
 }
 function readTee(words, step, before) {
-	const content = step.input ?? (before && readContent$3(before));
+	const content = step.input ?? (before && readContent(before));
 	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog$1(path)));
 	const type = hasFlag(words, /^(?:-a|--append)$/) ? "edited" : "created";
 	return files.map((path) => change(path, type, content));
 }
 function readRedirections(step) {
 	if (step.words[0]?.text === "[[") return [];
-	const content = readContent$3(step);
+	const content = readContent(step);
 	return step.writes.flatMap(({ target, appends }) => {
 		const [path] = filesOf([target]);
 		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog$1(path))) return [];
 		return [change(path, appends ? "edited" : "created", content)];
 	});
 }
-function readContent$3({ words, input }) {
+function readContent({ words, input }) {
 	const [name, ...rest] = words;
 	const operands = rest.filter(({ text }) => !/^-[a-zA-Z]{1,3}$/.test(text));
 	if (name === void 0 || name.text === ":" || name.text === "true") return [];
@@ -2026,12 +2056,14 @@ var init_tool_names_data = __esmMin((() => {
     edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
     str_replace insert create_file search_replace replace_in_file write_to_file delete_file
     str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file editor`),
+    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
+    editnotebook`),
 		search: listOf$1(`
     grep glob search ls list codesearch find list_files list_directory list_dir search_files
     grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
     google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run`),
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
+    semanticsearch`),
 		plan: listOf$1(`
     todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
     tracker_create_task tracker_update_task manage_todo_list`),
@@ -2126,10 +2158,10 @@ function readEscape(source, at) {
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$5, NUMBER$1, SIGN$1, SPACE$4, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var WORD$6, NUMBER$2, SIGN$1, SPACE$4, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
-	WORD$5 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-	NUMBER$1 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
+	WORD$6 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+	NUMBER$2 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
 	SIGN$1 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
 	SPACE$4 = /\s+/y;
 	OPERAND_ENDS = new Set([
@@ -2169,8 +2201,8 @@ var init_script_tokens = __esmMin((() => {
 				at
 			});
 			else {
-				const word = this.#match(WORD$5);
-				const digits = word === void 0 ? this.#match(NUMBER$1) : void 0;
+				const word = this.#match(WORD$6);
+				const digits = word === void 0 ? this.#match(NUMBER$2) : void 0;
 				if (word !== void 0) this.#tokens.push({
 					type: "word",
 					value: word,
@@ -2701,12 +2733,12 @@ function readBatch(call) {
 	})) : void 0;
 }
 function readToolCalls(call, workingDirectory) {
-	return readCall$5(call, workingDirectory).actions;
+	return readCall$3(call, workingDirectory).actions;
 }
 function readToolCall(call, workingDirectory) {
-	return readCall$5(call, workingDirectory).combined;
+	return readCall$3(call, workingDirectory).combined;
 }
-function readCall$5(call, workingDirectory) {
+function readCall$3(call, workingDirectory) {
 	const readings = memo$1.get(call) ?? new Map();
 	const known = readings.get(workingDirectory);
 	if (known) return known;
@@ -2922,7 +2954,7 @@ function findIn(text, part) {
 }
 function readOutcome(result, action) {
 	const raw = renderPart(result);
-	const script = findIn(raw.slice(0, HEADER_LENGTH$2), "script");
+	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
 	if (!script) return readPrinted(raw, result.isError, action !== void 0 && showsContent(action));
 	const body = raw.slice(script[0].length).replace(/^\n/, "");
 	const printed = action?.isJoint ? {
@@ -2960,7 +2992,7 @@ function readPrinted(raw, isError, isContent) {
 		...enclosed,
 		failed: isError || enclosed.exitCode !== 0
 	};
-	const head = raw.slice(0, HEADER_LENGTH$2);
+	const head = raw.slice(0, HEADER_LENGTH$1);
 	const outputStart = findFramed(head);
 	const isFramed = outputStart >= 0;
 	const frame = isFramed ? head.slice(0, outputStart) : head;
@@ -2979,7 +3011,7 @@ function readPrinted(raw, isError, isContent) {
 }
 function readEnclosed(raw) {
 	for (const { around } of frames) {
-		const before = around?.before.exec(raw.slice(0, HEADER_LENGTH$2))?.[0].length;
+		const before = around?.before.exec(raw.slice(0, HEADER_LENGTH$1))?.[0].length;
 		const after = before === void 0 ? void 0 : around?.after.exec(raw.slice(-2e3));
 		const end = raw.length - (after?.[0].length ?? 0);
 		if (before === void 0 || !after || after[0].trim() === "" || before > end) continue;
@@ -2995,7 +3027,7 @@ function findFramed(head) {
 	return start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start))) ? start : -1;
 }
 function withoutHostWords(text) {
-	const start = findFramed(text.slice(0, HEADER_LENGTH$2));
+	const start = findFramed(text.slice(0, HEADER_LENGTH$1));
 	return removeReminders(start >= 0 ? text.slice(start) : text);
 }
 function readWrapped(raw) {
@@ -3031,14 +3063,14 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$2, frames, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
 	init_message();
 	init_tool_calls();
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
-	HEADER_LENGTH$2 = 2e3;
+	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE$1 = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
@@ -3761,7 +3793,11 @@ function findInAddresses(text, add) {
 	}
 }
 function findInOptions(text, add) {
-	for (const [lineStart, end] of listOptionLines(text)) for (const name of text.slice(lineStart, end).matchAll(COMMAND$1)) findInCommand(text, name[0], lineStart + name.index + name[0].length, add);
+	for (const [lineStart, end] of listOptionLines(text)) {
+		const line = text.slice(lineStart, end);
+		COMMAND$1.lastIndex = 0;
+		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInCommand(text, name[0], lineStart + COMMAND$1.lastIndex, add);
+	}
 }
 function listOptionLines(text) {
 	const marks = listDashes(text);
@@ -3817,7 +3853,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -3904,7 +3940,7 @@ var init_redact_secrets = __esmMin((() => {
 	DASH = 45;
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
-	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
 	SECURE_STRING = /-SecureString/i;
 	LINES = [
 		{
@@ -3925,7 +3961,7 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi")
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE$1})`, "gi")
 		},
 		{
 			sign: SECURE_STRING,
@@ -3965,7 +4001,7 @@ function parseLedger(text) {
 		if (section) list = items[section];
 		else if (line !== "") list = void 0;
 	}
-	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
+	const [, count = "0", lastTurn = "0"] = OMITTED$1.exec(items.words[0] ?? "") ?? [];
 	return {
 		pins: items.pins,
 		words: items.words.flatMap(readWords$4),
@@ -3993,7 +4029,7 @@ function readTask(item) {
 		id
 	}] : [];
 }
-var STATUSES, TASK, WORDS, OMITTED, renderItem, renderWords$1, renderOmitted, sections;
+var STATUSES, TASK, WORDS, OMITTED$1, renderItem, renderWords$1, renderOmitted, sections;
 var init_ledger_record = __esmMin((() => {
 	init_summary_layout();
 	STATUSES = [
@@ -4004,7 +4040,7 @@ var init_ledger_record = __esmMin((() => {
 	];
 	TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
 	WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
-	OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
+	OMITTED$1 = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
 	renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
 	renderWords$1 = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
 	renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
@@ -4014,7 +4050,7 @@ var init_ledger_record = __esmMin((() => {
 function readAnswers(call, output) {
 	const asked = readQuestions(call.input);
 	const json = output.trimStart().startsWith("{") ? parseJson(output) : void 0;
-	const found = isRecord(json) ? readFields$1(asked, json) : readQuoted(asked, readOwnText(output));
+	const found = isRecord(json) ? readFields(asked, json) : readQuoted(asked, readOwnText(output));
 	return found.flatMap(({ question, text }) => {
 		const said = unwrap(text);
 		if (!/[\p{L}\p{N}]/u.test(said) || found.length === 1 && isUnanswered(said)) return [];
@@ -4049,7 +4085,7 @@ function withoutClosing(text) {
 	const ends = questions.flatMap(({ closing }) => closing ? text.search(closing) : -1);
 	return text.slice(0, Math.min(...ends.map((end) => end < 0 ? text.length : end)));
 }
-function readFields$1(asked, json) {
+function readFields(asked, json) {
 	const { answers } = json;
 	if (!isRecord(answers)) return [];
 	return Object.entries(answers).map(([id, value], index) => ({
@@ -4163,12 +4199,12 @@ function createPhraseMatcher(lists) {
 		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
 	}
 	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$4) ?? [];
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$5) ?? [];
 		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
 		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, BINDING, WORD$4, UNSPACED, binding;
+var isQuestion, isBinding, BINDING, WORD$5, UNSPACED, binding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
 	isBinding = (sentence) => binding(sentence);
@@ -4184,7 +4220,7 @@ var init_sentences = __esmMin((() => {
 		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
 		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
 	];
-	WORD$4 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	WORD$5 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createPhraseMatcher(BINDING);
 }));
@@ -4839,7 +4875,7 @@ function readEvents({ kind, deed, name }, text, lastCommit) {
 		}, ...made] : made;
 	}
 	if (kind === "comment") return readComment(text);
-	if (deed === "asked") return name !== void 0 && ENDED$1.test(text) ? [{
+	if (deed === "asked") return name !== void 0 && ENDED$2.test(text) ? [{
 		kind,
 		deed: "ended",
 		name
@@ -4880,7 +4916,7 @@ function readPushed(text) {
 	});
 }
 function readComment(text) {
-	const url = COMMENT.exec(text)?.[0];
+	const url = COMMENT$1.exec(text)?.[0];
 	return url === void 0 ? [] : [{
 		kind: "comment",
 		deed: "created",
@@ -4927,7 +4963,7 @@ function formsOf({ kind, text }) {
 		`merge_requests/${number}`
 	] : [name];
 }
-var ArtifactReader, isNumbered, STARTED, ENDED$1, LONGEST_OUTPUT, COMMIT, PUSHED, COMMENT, ADDRESSES;
+var ArtifactReader, isNumbered, STARTED, ENDED$2, LONGEST_OUTPUT, COMMIT, PUSHED, COMMENT$1, ADDRESSES;
 var init_artifacts = __esmMin((() => {
 	ArtifactReader = class {
 		#running = new Map();
@@ -4952,11 +4988,11 @@ var init_artifacts = __esmMin((() => {
 	};
 	isNumbered = (kind) => kind === "pull request" || kind === "issue";
 	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
-	ENDED$1 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
+	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
 	LONGEST_OUTPUT = 1e5;
 	COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm;
 	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
-	COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
+	COMMENT$1 = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
 	ADDRESSES = {
 		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
 		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
@@ -4977,7 +5013,16 @@ var init_white_space_escape = __esmMin((() => {
 	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
 }));
 // packages/core/src/facts/entities.ts
+function scanEntities(text, visit) {
+	scanTo(text, 0, text.length, visit);
+}
 function* scanEntitiesInSteps(text, visit) {
+	for (let position = 0; position < text.length;) {
+		if (position > 0) yield;
+		position = scanTo(text, position, position + STEP_UNITS, visit);
+	}
+}
+function scanTo(text, from, stop, visit) {
 	const held = [];
 	const hold = (kind, name, start) => {
 		if (kind === "identifier") held.push([name, start]);
@@ -4990,13 +5035,8 @@ function* scanEntitiesInSteps(text, visit) {
 		held.length = 0;
 		return end;
 	};
-	let position = 0;
-	let stepEnd = STEP_UNITS;
-	while (position < text.length) {
-		if (position >= stepEnd) {
-			stepEnd = position + STEP_UNITS;
-			yield;
-		}
+	let position = from;
+	while (position < text.length && position < stop) {
 		const code = text.charCodeAt(position);
 		const kind = code < 128 ? CLASSES$1[code] : 0;
 		if (kind === DIGIT) {
@@ -5007,6 +5047,7 @@ function* scanEntitiesInSteps(text, visit) {
 		else if (code === BACKSLASH$2) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
 		else position++;
 	}
+	return position;
 }
 function skipColour(text, start) {
 	let end = start;
@@ -5040,7 +5081,7 @@ function scanRun(text, start, visit) {
 		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
 		end++;
 	}
-	if (text.charCodeAt(end) === COLON$2 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	if (text.charCodeAt(end) === COLON$3 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
 	let last = end;
 	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
 	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
@@ -5169,9 +5210,8 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$3, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
-	init_steps();
 	init_white_space_escape();
 	LOWER = 1;
 	UPPER = 2;
@@ -5187,7 +5227,7 @@ var init_entities = __esmMin((() => {
 	SLASH = 47;
 	DOT = 46;
 	HYPHEN = 45;
-	COLON$2 = 58;
+	COLON$3 = 58;
 	HASH$1 = 35;
 	SPACE$2 = 32;
 	PERCENT = 37;
@@ -5200,7 +5240,6 @@ var init_entities = __esmMin((() => {
 	LONGEST_IDENTIFIER = 60;
 	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
 	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
-	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
 	STEP_UNITS = 1 << 19;
 	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
@@ -5224,7 +5263,9 @@ function* scanNamesInSteps(text, workingDirectory, visit) {
 		} else if (kind === "number-with-unit") {
 			if (!BARE_NUMBER.test(name) && !countsOutput(text, name, start)) visit(kind, name);
 		} else if (kind === "url") {
-			if (HOST.test(name)) visit(kind, name);
+			const end = start + name.length;
+			const isForm = ONLY_HOST.test(name) && FORM_OF_REST.test(text.slice(end, end + 3));
+			if (HOST.test(name) && !isForm) visit(kind, name);
 		} else if (kind === "version") {
 			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
 			else visit(kind, name.replace(/\/.*/, ""));
@@ -5235,9 +5276,11 @@ function countsOutput(text, name, start) {
 	const end = start + name.length;
 	return LEFT_OUT.test(text.slice(end, end + CONTEXT)) || COUNT_LED.test(text.slice(Math.max(0, start - CONTEXT), start));
 }
-const COUNT_LED = /(?:^|\n)Found $/;
+const COUNT_LED = /(?:^|\n)(?:Found |\(End of file - total )$/;
 const LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/;
 const HOST = /^https?:\/\/[\w[$]/;
+const ONLY_HOST = /^https?:\/\/[^/]*\/?$/;
+const FORM_OF_REST = /^(?:\$?[{(]|<\w)/;
 const STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i;
 const COLOUR = /^[\da-f]{3,8}$/i;
 const BARE_NUMBER = /^[\d_]+$/;
@@ -5454,7 +5497,7 @@ var init_printed_lines = __esmMin((() => {
 function reportsError(line) {
 	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
 	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
+	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
 	return OPENING$2.test(said) || LABELLED$1.test(said) || SPOKEN.test(said);
 }
 function findErrorLines(output) {
@@ -5470,7 +5513,7 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, BARE, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
@@ -5482,6 +5525,7 @@ var init_error_lines = __esmMin((() => {
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
 	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
 	looksLikeCode = (line) => CODE$4.test(line);
 	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
@@ -5647,7 +5691,7 @@ function* readPartFacts(part, origin, workingDirectory) {
 	return facts;
 }
 function* readPart(part, origin, workingDirectory, note) {
-	if (part.type === "tool-call") yield* readCall$4(part, workingDirectory, note);
+	if (part.type === "tool-call") yield* readCall$2(part, workingDirectory, note);
 	else if (part.type === "tool-result") yield* scanNamesInSteps(yield* redactInSteps(withoutHostWords(readWords$3(part))), workingDirectory, note);
 	else if (part.type === "text") {
 		const text = yield* redactInSteps(part.text);
@@ -5657,7 +5701,7 @@ function* readPart(part, origin, workingDirectory, note) {
 	}
 }
 const LONGEST_COMMAND$1 = 400;
-function* readCall$4(part, workingDirectory, note) {
+function* readCall$2(part, workingDirectory, note) {
 	yield* scanNamesInSteps(redactSecrets(readWords$3(part)), workingDirectory, note);
 	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
 		if (command !== void 0 && command.length <= LONGEST_COMMAND$1) note("command", redactSecrets(command.trim()));
@@ -5672,7 +5716,7 @@ const SHORTEST_SENTENCE = 8;
 const LONGEST_SENTENCE$1 = 400;
 const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE$1;
 const results = new WeakMap();
-function readResult$5(part, actions) {
+function readResult$2(part, actions) {
 	const known = results.get(part);
 	if (known?.actions === actions) return known;
 	const read = {
@@ -5740,7 +5784,7 @@ var Extraction = class {
 	}
 	*#readPart(part, origin, position, note) {
 		const actions = this.#readActions(part, position);
-		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult$5(part, actions) : void 0;
+		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult$2(part, actions) : void 0;
 		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
 		if (!note) return;
 		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
@@ -5881,7 +5925,7 @@ function* linkShorter(root) {
 }
 const SPACE$1 = 1;
 const SIGN = 2;
-const WORD$3 = 3;
+const WORD$4 = 3;
 const SINGLE = 4;
 const CLASSES = new Uint8Array(65536);
 for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
@@ -5891,7 +5935,7 @@ function scanWords(text, visit) {
 		const kind = classOf(text.charCodeAt(position));
 		const start = position++;
 		if (kind === SPACE$1) continue;
-		if (kind === WORD$3) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$3) position++;
+		if (kind === WORD$4) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$4) position++;
 		visit(text.slice(start, position));
 	}
 }
@@ -5906,7 +5950,7 @@ function classify(code) {
 	const character = String.fromCharCode(code);
 	if (/\s/.test(character)) return SPACE$1;
 	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
-	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$3 : SIGN;
+	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$4 : SIGN;
 }
 // packages/core/src/facts/fact-search.ts
 init_artifacts();
@@ -5931,6 +5975,7 @@ function readPartText(part) {
 // packages/core/src/facts/weigh.ts
 init_paths();
 init_turns();
+init_flatten();
 const USUAL_NAMED = 10;
 const TELLING_LENGTH = 60;
 const LONGEST_TEXT = 200;
@@ -6002,7 +6047,7 @@ function findHeaviest(facts, weigh) {
 function keyOf(fact) {
 	const { kind, text } = fact;
 	if (kind === "path") return pathKey(text);
-	const line = toLine(text).toLowerCase();
+	const line = flatten(text).toLowerCase();
 	if (kind === "command") return line.replace(/\d+/g, "0");
 	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
 }
@@ -6013,7 +6058,7 @@ function describe$4(fact, isKept, removed, history) {
 	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
 	return {
 		kind,
-		text: clip$2(toLine(text)),
+		text: clipSentence(text),
 		state,
 		writer,
 		count,
@@ -6021,8 +6066,8 @@ function describe$4(fact, isKept, removed, history) {
 		turn
 	};
 }
-const toLine = (text) => text.replace(/\s+/g, " ").trim();
-function clip$2(line) {
+function clipSentence(text) {
+	const line = flatten(text);
 	if (line.length <= LONGEST_TEXT) return line;
 	const word = line.lastIndexOf(" ", LONGEST_TEXT);
 	const end = word > 0 ? word : LONGEST_TEXT;
@@ -6037,7 +6082,7 @@ function* createReceiptInSteps({ removed, output, isKept = false, given, mostNam
 	const found = yield* extractFactsInSteps(removed, options);
 	const search = yield* createFactSearch(found, options.workingDirectory);
 	yield;
-	const written = yield* search(readWritten$1(output));
+	const written = yield* search(readWritten(output));
 	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
 	const facts = [];
 	const unkept = [];
@@ -6111,7 +6156,7 @@ function groupBy(words, name) {
 	}
 	return groups;
 }
-function readWritten$1(output) {
+function readWritten(output) {
 	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
 }
 function countStates(states) {
@@ -6525,7 +6570,7 @@ function repair$1(conversation) {
 	let count = 0;
 	const name = (part) => {
 		if (isNameless(part) && CALLS.has(part.kind)) {
-			const call = readCall$3(part, `call_without_id_${++count}`);
+			const call = readCall$1(part, `call_without_id_${++count}`);
 			waiting.push(call);
 			return [call];
 		}
@@ -6564,7 +6609,7 @@ function split(message, parts) {
 	close();
 	return messages;
 }
-function readCall$3({ text }, callId) {
+function readCall$1({ text }, callId) {
 	const block = readObject$2(parseJson(text));
 	const called = readObject$2(block.function ?? block.custom ?? block);
 	const input = called.input ?? called.arguments ?? {};
@@ -7191,7 +7236,7 @@ function readWants(request) {
 	const text = readEnds(request);
 	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
 	if (CHOICE.test(text)) found.add("proposal");
-	if (/[?？]/.test(text)) found.add("answer");
+	if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add("answer");
 	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
 }
 function readReference(request) {
@@ -7211,7 +7256,7 @@ function readReference(request) {
 		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
 	};
 }
-var WANTS, wants, CHOICE, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
+var WANTS, wants, CHOICE, QUESTION_OPENING, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
 var init_wants = __esmMin((() => {
 	init_sentences();
 	WANTS = {
@@ -7244,6 +7289,7 @@ var init_wants = __esmMin((() => {
 	};
 	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
 	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
+	QUESTION_OPENING = /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
 	LABELLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
@@ -7294,7 +7340,7 @@ function readAnswer$1({ turn, blocks }, requests) {
 		const asked = measureAsked(lines, text, wants, isProposal(index));
 		const isOpening = index === opening;
 		const isAdvice = recommends(text);
-		const decides = lines.some((line) => !line.isQuoted && isDecision(line.text));
+		const decides = CORRECTS.test(text) || lines.some((line) => !line.isQuoted && isDecision(line.text));
 		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
 		const hangs = isChosen && (isProposal(index) || isAdvice);
 		return {
@@ -7317,7 +7363,7 @@ function measureAsked(lines, text, wants, isProposal) {
 	const items = lines.filter(({ isItem }) => isItem).length;
 	const has = {
 		table: rows > 1,
-		number: (text.match(NUMBERS) ?? []).length > 0,
+		number: countMeasures(text) > 0,
 		proposal: isProposal,
 		advice: recommends(text),
 		list: items > 1 || rows > 1,
@@ -7331,7 +7377,7 @@ function measureAsked(lines, text, wants, isProposal) {
 	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
 }
 function measureFindings(lines, text) {
-	const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8);
+	const numbers = Math.min(countMeasures(text), 8);
 	const places = Math.min((text.match(PLACE$1) ?? []).length, 4);
 	const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length;
 	const found = numbers + 2 * places + 2 * reasons;
@@ -7342,11 +7388,11 @@ function isCoined(text, turn, requests) {
 	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
 		names.push(name);
 	});
-	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$2) ?? []);
+	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$3) ?? []);
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$2, COMMON, separateOptions, asksUser, PLACE$1, CODE$3, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$3, COMMON, separateOptions, asksUser, CORRECTS, PLACE$1, CODE$3, NUMBERS, NUMBERED_LINE, countMeasures, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers = __esmMin((() => {
 	init_lists();
 	init_decisions();
@@ -7366,7 +7412,7 @@ var init_answers = __esmMin((() => {
 		constructor(texts) {
 			this.#texts = texts;
 			this.#turns = [...texts.keys()].sort((a, b) => a - b);
-			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$2)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
+			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$3)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 		}
 		wantsOf(turn) {
 			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
@@ -7403,13 +7449,16 @@ var init_answers = __esmMin((() => {
 	};
 	LONGEST_REQUEST$1 = 6e3;
 	STEM = 4;
-	WORD$2 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	WORD$3 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
 	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
 	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
+	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
 	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
 	CODE$3 = /`[^`\n]{2,120}`/;
 	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
+	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
+	countMeasures = (text) => (text.replace(PLACE$1, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
 	FULLY_ASKED = 2;
 	LONG_NAMING = 400;
 	MOST_FINDINGS = 6;
@@ -7455,14 +7504,14 @@ function splitBlocks(text, longest, isNew) {
 }
 function splitLine(line) {
 	const isLong = line.length > LONGEST_LINE$3;
-	if (!isLong && !COLON$1.test(line)) return [line];
+	if (!isLong && !COLON$2.test(line)) return [line];
 	const sentences = splitSentences(line);
 	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
 }
 function isBodyOf(title, line, dropped) {
 	if (!title?.isTitle) return true;
 	if (line.isTitle) return false;
-	return !COLON$1.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
+	return !COLON$2.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
 }
 function splitPieces(block) {
 	const pieces = [[]];
@@ -7470,7 +7519,7 @@ function splitPieces(block) {
 	for (const [index, line] of block.entries()) {
 		const before = block[index - 1];
 		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE;
-		if (!(!before || before.isTitle || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
+		if (!(!before || before.isTitle || leads(before, line) || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
 			pieces.push([]);
 			length = 0;
 		}
@@ -7481,7 +7530,7 @@ function splitPieces(block) {
 }
 function isTitle(raw, isItem) {
 	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return COLON$1.test(line) || /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+	return COLON$2.test(line) || /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
 }
 function splitLines$1(text) {
 	const lines = [];
@@ -7495,7 +7544,7 @@ function splitLines$1(text) {
 			continue;
 		}
 		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
-		const line = flatten(isQuoted ? raw : raw.replace(MARK$1, ""));
+		const line = flatten(isQuoted ? raw : raw.replace(MARK, ""));
 		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
 			isAfterGap ||= line === "";
 			continue;
@@ -7513,7 +7562,7 @@ function splitLines$1(text) {
 		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
 		const pieces = isRow ? [line] : splitLine(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
-			text: clip$3(piece, LONGEST_SENTENCE),
+			text: clip$2(piece, LONGEST_SENTENCE),
 			isQuoted,
 			isItem: isItem && index === 0,
 			isNested: isNested && index === 0,
@@ -7526,18 +7575,20 @@ function splitLines$1(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$3, LONGEST_SENTENCE, MARK$1, ITEM$1, NESTED_INDENT, ROW, COLON$1, SHORTEST_PIECE, LIMITS, hasNumbers;
+var LONGEST_LINE$3, LONGEST_SENTENCE, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$2, SHORTEST_PIECE, leads, ENDED$1, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
 	LONGEST_LINE$3 = 300;
 	LONGEST_SENTENCE = 500;
-	MARK$1 = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
+	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 	NESTED_INDENT = 2;
 	ROW = /^\s*\|/;
-	COLON$1 = /[:：][*_`\s]{0,8}$/;
+	COLON$2 = /[:：][*_`\s]{0,8}$/;
 	SHORTEST_PIECE = 150;
+	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$1.test(line.text);
+	ENDED$1 = /[.!?。！？]["'`*_)\s]{0,6}$/;
 	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
 	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
 }));
@@ -7549,7 +7600,7 @@ function createGroup(section, order, heading) {
 		heading
 	};
 }
-function isFailure$2({ kind }, { failed, exitCode }) {
+function isFailure({ kind }, { failed, exitCode }) {
 	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
 }
 function showsOneFile({ kind, paths }) {
@@ -7691,14 +7742,19 @@ function findAnswers(events, newestTurn, openTurn) {
 		const isLast = calledIn !== turn || saidIn !== turn && turn < newestTurn && isFull(event);
 		saidIn = turn;
 		if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue;
-		const known = answers.get(turn) ?? [];
-		answers.set(turn, known);
+		const place = event.isAtFirst ? turn - .5 : turn;
+		const known = answers.get(place) ?? [];
+		answers.set(place, known);
 		known.push(event);
 	}
-	return [...answers].map(([turn, found]) => ({
-		turn,
-		events: found.reverse()
-	}));
+	return [...answers].map(([place, found]) => {
+		const turn = Math.ceil(place);
+		return {
+			turn,
+			isAtFirst: place < turn,
+			events: found.reverse()
+		};
+	});
 }
 function findUnanswered(answers, requests) {
 	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
@@ -7706,7 +7762,7 @@ function findUnanswered(answers, requests) {
 	if (turn === void 0) return void 0;
 	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
 }
-function collectAnswer(draft, { turn, events }, newer, group) {
+function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 	const blocks = events.flatMap((event) => separateOptions({
 		turn,
 		blocks: splitAnswer(draft, event, newer)
@@ -7724,13 +7780,14 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
 		const priority = isOpenList(draft, block) ? priorities.state : void 0;
 		const { proposals } = signals[index];
-		const isListed = block.lines[0].isItem && proposals.indexOf(index) > 0;
+		const isListed = block.lines[0].isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index));
 		return splitPieces(block.lines).map((lines, piece) => {
 			const text = renderBlock(lines, isListed || piece > 0);
 			const entities = draft.vocabulary.read(text);
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
-			const worth = worths[index] * (piece > 0 ? DETAIL_SHARE : 1);
+			const isDetail = piece > 0 && !signals[index].isProposal;
+			const worth = worths[index] * (isDetail ? DETAIL_SHARE : 1);
 			return {
 				kind,
 				group,
@@ -7741,7 +7798,7 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 				text,
 				entities,
 				value: worth * tokens + focusWorth(draft, text),
-				isSought: piece === 0 && isSought(signals[index]),
+				isSought: isSought(signals[index]),
 				priority
 			};
 		});
@@ -7758,13 +7815,44 @@ function collectAnswer(draft, { turn, events }, newer, group) {
 			if (!detail.text.startsWith("    - ")) above = detail;
 		}
 	}
+	for (const list of findLists(blocks, made)) for (const [index, head] of list.heads.entries()) {
+		head.list = list;
+		if (index > 0 && !head.together) head.needs = list.heads[0];
+	}
+	for (const [index, [head]] of made.entries()) {
+		const text = blocks[index].lines.map((line) => line.text).join("\n");
+		const revision = head.together ? void 0 : revisions.find(text);
+		if (revision) head.needs = revision;
+	}
+	for (const [index, [head]] of made.entries()) revisions.note(blocks[index].lines.map((line) => line.text).join("\n"), head);
 	draft.candidates.push(...made.flat());
+}
+function findLists(blocks, made) {
+	const lists = [];
+	for (const [index, pieces] of made.entries()) {
+		const { event } = blocks[index];
+		if (!goesOn(blocks, index)) lists.push({
+			heads: [],
+			pieces: [],
+			omitted: 0
+		});
+		const list = lists.at(-1);
+		list.heads.push(pieces[0]);
+		list.pieces.push(...pieces);
+		if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text);
+	}
+	return lists;
 }
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
 	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
-	return splitBlocks(text, longest, isNew);
+	return splitBlocks(withoutEmptySentences(text), longest, isNew);
+}
+function introduces(sentence) {
+	if (!/[:：]$/.test(sentence)) return false;
+	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
+	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
@@ -7795,11 +7883,12 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, isOpenList, UNCHANGED, NAMED_SCRIPTS, SCRIPT, saysNothing, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, saysNothing, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
 	init_decisions();
+	init_sentences();
 	init_draft();
 	init_purposes();
 	FULL_ANSWER = 200;
@@ -7812,8 +7901,25 @@ var init_collect_answers = __esmMin((() => {
 	LONGEST_BLOCK$1 = 2e3;
 	BLOCK_SHARE = .12;
 	CHARACTERS_PER_TOKEN$2 = 4;
+	goesOn = (blocks, index) => index > 0 && blocks[index].lines[0].isItem && blocks[index].lines[0].continues;
+	OMITTED = /^… (\d{1,4}) more$/gm;
+	describeOmitted = (count) => `  … ${count} more`;
+	readOmitted = (text) => [...text.matchAll(OMITTED)].reduce((sum, [, count]) => sum + Number(count), 0);
 	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
-	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
+	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i;
+	BOLD_END = /(?<=[.!?]\*\*) /;
+	withoutEmptySentences = (text) => text.split("\n").map((line) => {
+		if (!MAY_BE_EMPTY.test(line) || line.startsWith("	")) return line;
+		const sentences = line.split(BOLD_END).flatMap(splitSentences);
+		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one));
+		return saying.length === sentences.length ? line : saying.join(" ");
+	}).join("\n");
+	UNCHANGED_CLAUSE = "(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}";
+	UNCHANGED = new RegExp(`^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`, "i");
+	INTRODUCTION$1 = /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i;
+	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
+  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
+  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
 	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
 	saysNothing = (line) => isChatter(line) || [
@@ -7839,9 +7945,9 @@ var init_collect_answers = __esmMin((() => {
 function quoteCommand(command, purpose) {
 	const whole = flatten(command);
 	const told = flatten(withoutHeredocs(command));
-	const quote = told.length <= LONGEST_WHOLE ? told : clip$3(told, LONGEST_COMMAND);
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND);
 	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$3(flatten(purpose), LONGEST_PURPOSE)}`;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE)}`;
 }
 function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
@@ -7908,7 +8014,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -7919,6 +8025,20 @@ var init_noise = __esmMin((() => {
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
 	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	PARTS = [
+		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
+		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
+		/^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
+		/^["'`]?[\w.-]{1,60}["'`]?,$/,
+		/^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
+		/^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
+		/^(?:\} ?)?(?:catch|except|rescue|finally|ensure)\b/
+	];
+	COMMENT = /^(?:\/\/|\/\*|\* )/;
+	isComment = (line) => COMMENT.test(line);
+	NAME$2 = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u;
+	RAISES = /^(?:\+|-)?\s*(?:return .{0,60}\b(?:fmt\.Errorf|errors\.New)\(|(?:throw|raise)\b|t\.(?:Fatal|Error)f?\(|fmt\.Fprint\w{0,3}\(os\.Stderr|(?:console|log|logger|logging|slog)\.\w{1,20}\()/;
+	isFragment$1 = (line) => PARTS.some((part) => part.test(line)) || isComment(line) && !NAME$2.test(line.slice(2)) || RAISES.test(line);
 	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
 	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
@@ -7938,15 +8058,15 @@ function nameCall({ runs }, { action }) {
 		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
 	}
 	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
-	return object === "" || action.name === "" ? "" : clip$3(`${action.name}: ${object}`, LONGEST_OBJECT);
+	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
 }
 function describeOutcome(call, told = NOTHING$2) {
 	const { action, outcome, isRunning } = call;
 	if (!outcome) return "";
 	const line = findKeyLine(call);
 	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
-	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$3(flatten(line), LONGEST_KEY_LINE)}"`;
-	if (isFailure$2(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
+	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
 	if (action.kind !== "command") return "";
 	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
@@ -8012,7 +8132,7 @@ var init_describe_call = __esmMin((() => {
 	LONGEST_OBJECT = 160;
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
-	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$3(flatten(line), LONGEST_KEY_LINE)}"`;
+	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
 	FAILED_BEFORE = "failed before: ";
 	NOTHING$2 = new Set();
 	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
@@ -8193,7 +8313,7 @@ function noteCommand({ vocabulary, nearStart }, commands, last, given) {
 function noteOutput(draft, lines, event) {
 	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
 	const { at } = event;
-	const failed = isFailure$2(event.action, event.outcome);
+	const failed = isFailure(event.action, event.outcome);
 	const isElsewhere = !failed && worksInScratch(event.action.command ?? "", draft.root);
 	const source = nameSource(draft, event.action);
 	const command = event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0;
@@ -8228,7 +8348,7 @@ function nameSource({ root }, { name, command, paths, purpose }) {
 		purpose ?? "",
 		...paths
 	].join(" ")) : quoteCommand(command, void 0);
-	return clip$3(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
+	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
 }
 function isShownElsewhere(draft, { command, count, last }) {
 	if (draft.failures.has(last.at)) return true;
@@ -8276,6 +8396,7 @@ function pushError(draft, named, record, line) {
 }
 function pushOutput(draft, sources, line) {
 	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	if (isFragment$1(withoutPlace(line.text)) && !draft.newestErrors.has(line.text)) return;
 	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
 	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
 	const base = line.isReport ? ofReport : ofOutput;
@@ -8296,7 +8417,7 @@ function pushOutput(draft, sources, line) {
 function withoutRoot(line, root) {
 	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
 }
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
 var init_collect_commands = __esmMin((() => {
 	init_answers$1();
 	init_error_lines();
@@ -8324,23 +8445,142 @@ var init_collect_commands = __esmMin((() => {
 	LOOKS = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
+	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
+	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}[:-]|[+-](?=\s))\s*/;
 	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
 	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
 	isHostTalk = (line) => HOST_TALK.test(line);
 	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
-	DIFF_FRAME = /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
+	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
 	isDiffFrame = (line) => DIFF_FRAME.test(line);
 	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
+}));
+// packages/core/src/digest/revisions.ts
+function read(text) {
+	const words = text.toLowerCase().match(WORD$2) ?? [];
+	const plain = words.map((word) => NUMBER$1.test(word) ? "0" : word);
+	return {
+		triples: plain.slice(2).map((_, index) => plain.slice(index, index + 3).join(" ")),
+		numbers: new Set(words.filter((word) => NUMBER$1.test(word)))
+	};
+}
+var SAME_SHARE$1, FEWEST_TRIPLES, WORD$2, NUMBER$1, Revisions;
+var init_revisions = __esmMin((() => {
+	SAME_SHARE$1 = .6;
+	FEWEST_TRIPLES = 4;
+	WORD$2 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
+	NUMBER$1 = /^\d/;
+	Revisions = class {
+		#owners = new Map();
+		#numbers = new Map();
+		find(text) {
+			const { triples, numbers } = read(text);
+			if (numbers.size === 0 || triples.length < FEWEST_TRIPLES) return void 0;
+			const counts = new Map();
+			for (const triple of triples) {
+				const owner = this.#owners.get(triple);
+				if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+			}
+			for (const [owner, count] of counts) {
+				const known = this.#numbers.get(owner);
+				const isOther = [...numbers].some((one) => !known.has(one));
+				if (count >= triples.length * SAME_SHARE$1 && isOther) return owner;
+			}
+		}
+		note(text, candidate) {
+			const { triples, numbers } = read(text);
+			if (numbers.size === 0) return;
+			this.#numbers.set(candidate, numbers);
+			for (const triple of triples) if (!this.#owners.has(triple)) this.#owners.set(triple, candidate);
+		}
+	};
+}));
+// packages/core/src/digest/line-set.ts
+function hashLines(part) {
+	const found = known.get(part);
+	if (found) return found;
+	const text = renderPart(part);
+	const hashes = [];
+	for (let start = 0; start <= text.length;) {
+		const next = text.indexOf("\n", start);
+		const end = next < 0 ? text.length : next;
+		let from = start;
+		while (from < end && isSpace$1(text.charCodeAt(from))) from++;
+		let to = end;
+		while (to > from && isSpace$1(text.charCodeAt(to - 1))) to--;
+		if (from < to) hashSlice(text, from, to, hashes);
+		start = end + 1;
+	}
+	const packed = Int32Array.from(hashes);
+	known.set(part, packed);
+	return packed;
+}
+function hashSlice(text, from, to, hashes) {
+	let first = -2128831035;
+	let second = 1;
+	for (let at = from; at < to; at++) {
+		const code = text.charCodeAt(at);
+		first = Math.imul(first ^ code, FIRST_FACTOR);
+		second = Math.imul(second, SECOND_FACTOR) + code | 0;
+	}
+	hashes.push(first ^ first >>> 15, second);
+}
+function isSpace$1(code) {
+	if (code <= LAST_ASCII) return code === SPACE || code >= 9 && code <= 13;
+	return String.fromCharCode(code).trim() === "";
+}
+var LineSet, known, FIRST_FACTOR, SECOND_FACTOR, SPACE, LAST_ASCII;
+var init_line_set = __esmMin((() => {
+	init_message();
+	LineSet = class {
+		#table;
+		#mask;
+		constructor(parts) {
+			const hashes = parts.map(hashLines);
+			const count = hashes.reduce((sum, { length }) => sum + length, 0) / 2;
+			const places = 2 ** Math.ceil(Math.log2(count * 2 + 2));
+			this.#table = new Int32Array(places * 2);
+			this.#mask = places - 1;
+			for (const ofPart of hashes) this.#add(ofPart);
+		}
+		has(line) {
+			const hashes = [];
+			hashSlice(line, 0, line.length, hashes);
+			const [first = 0, second = 0] = hashes;
+			const place = this.#find(first, second);
+			return this.#table[place] === first && this.#table[place + 1] === second;
+		}
+		#add(hashes) {
+			for (let index = 0; index < hashes.length; index += 2) {
+				const place = this.#find(hashes[index], hashes[index + 1]);
+				this.#table[place] = hashes[index];
+				this.#table[place + 1] = hashes[index + 1];
+			}
+		}
+		#find(first, second) {
+			for (let place = first & this.#mask;; place = place + 1 & this.#mask) {
+				const one = this.#table[place * 2];
+				const other = this.#table[place * 2 + 1];
+				if (one === first && other === second || one === 0 && other === 0) return place * 2;
+			}
+		}
+	};
+	known = new WeakMap();
+	FIRST_FACTOR = 16777619;
+	SECOND_FACTOR = 1540483477;
+	SPACE = 32;
+	LAST_ASCII = 127;
 }));
 // packages/core/src/digest/vocabulary.ts
 function readFocus(instructions) {
 	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
 }
-var NameVocabulary, VOICE_BITS, SPACE, SAME_SHARE, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
+var NameVocabulary, VOICE_BITS, SAME_SHARE, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
 var init_vocabulary = __esmMin((() => {
 	init_paths();
 	init_message();
 	init_entities();
+	init_line_set();
 	NameVocabulary = class {
 		#ids = new Map();
 		#counts = [];
@@ -8409,7 +8649,6 @@ var init_vocabulary = __esmMin((() => {
 		call: 4,
 		output: 8
 	};
-	SPACE = 32;
 	SAME_SHARE = .6;
 	Sayings = class {
 		#said = new Set();
@@ -8431,24 +8670,11 @@ var init_vocabulary = __esmMin((() => {
 	readWords$2 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
 	Visible = class {
-		#lines = new Set();
+		#lines;
 		#sayings = new Sayings();
 		constructor(kept) {
-			for (const message of kept) for (const part of message.parts) {
-				const text = renderPart(part);
-				this.#addLines(text);
-				if (message.origin === "synthetic") this.#sayings.note(text);
-			}
-		}
-		#addLines(text) {
-			for (let start = 0; start <= text.length;) {
-				const next = text.indexOf("\n", start);
-				const end = next < 0 ? text.length : next;
-				let from = start;
-				while (from < end && text.charCodeAt(from) === SPACE) from++;
-				if (from < end) this.#lines.add(text.slice(from, end).trim());
-				start = end + 1;
-			}
+			this.#lines = new LineSet(kept.flatMap(({ parts }) => parts));
+			for (const { origin, parts } of kept) if (origin === "synthetic") for (const part of parts) this.#sayings.note(renderPart(part));
 		}
 		has(line) {
 			return this.#lines.has(line);
@@ -8462,9 +8688,11 @@ var init_vocabulary = __esmMin((() => {
 function* collectConversation(draft) {
 	const { events, answers, vocabulary } = draft;
 	const turns = new Map();
-	const groupOf = (turn) => {
-		const group = turns.get(turn) ?? createGroup("conversation", turn, turn > 0 ? `[${turn}]` : void 0);
-		turns.set(turn, group);
+	const groupOf = (turn, isAtFirst = false) => {
+		const order = isAtFirst ? turn - .5 : turn;
+		const heading = turn > 0 ? nameTurn(turn, isAtFirst) : void 0;
+		const group = turns.get(order) ?? createGroup("conversation", order, heading);
+		turns.set(order, group);
 		return group;
 	};
 	const isTold = new Set([...draft.purposeWords, ...draft.stateWords]);
@@ -8474,14 +8702,15 @@ function* collectConversation(draft) {
 		yield;
 		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
 		else if (event.type === "words" && !isTold.has(event.at)) {
-			const collected = collectWords(draft, event, groupOf(event.turn));
+			const collected = collectWords(draft, event, groupOf(event.turn, event.isAtFirst));
 			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
 		}
 	}
 	const newer = new Sayings();
+	const revisions = new Revisions();
 	for (const answer of answers) {
 		yield;
-		collectAnswer(draft, answer, newer, groupOf(answer.turn));
+		collectAnswer(draft, answer, newer, revisions, groupOf(answer.turn, answer.isAtFirst));
 		for (const { text } of answer.events) newer.note(text);
 	}
 	reserveRecord(draft, candidatesOfRecord);
@@ -8540,6 +8769,7 @@ function worthOfLine(draft, event, line, row) {
 }
 var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, leadsOn, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
+	init_summary_layout();
 	init_answer_blocks();
 	init_decisions();
 	init_is_conclusion();
@@ -8547,6 +8777,7 @@ var init_collect_conversation = __esmMin((() => {
 	init_collect_answers();
 	init_draft();
 	init_purposes();
+	init_revisions();
 	init_vocabulary();
 	LONGEST_REQUEST = 2e4;
 	RECORD_SHARE = .25;
@@ -8586,12 +8817,12 @@ function readCheck(directory, step) {
 		text: directory === "" ? step : `cd ${directory} && ${step}`,
 		directory,
 		tool: findTool(words),
-		kind: findKind$2(words.join(" ")),
+		kind: findKind$1(words.join(" ")),
 		targets: readTargets(words),
 		focus: focus ? step.slice(focus.index) : ""
 	};
 }
-function findKind$2(text) {
+function findKind$1(text) {
 	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
 	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
 	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
@@ -8662,7 +8893,7 @@ function collectErrors(draft) {
 	for (const event of draft.events) {
 		if (event.type !== "call" || !event.outcome) continue;
 		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
-		const failed = isFailure$2(event.action, event.outcome) && isMendable;
+		const failed = isFailure(event.action, event.outcome) && isMendable;
 		if (!failed && open.size === 0) continue;
 		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
 			check,
@@ -8678,8 +8909,8 @@ function collectErrors(draft) {
 	let answered = -1;
 	for (const { events } of draft.answers) for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at);
 	const isOvercome = ({ action, at }) => {
-		if (!isCheck(action) && at < answered) return true;
 		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
+		if ((checks.length === 0 || worksInScratch(action.command ?? "", draft.root)) && at < answered) return true;
 		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
 		return checks.length > 0 && checks.every(isMadeUp);
 	};
@@ -8736,6 +8967,7 @@ function pushFailure(draft, event) {
 }
 function findNewestErrors(events) {
 	const ranks = new Map();
+	let mentions = 0;
 	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
 		const event = events[at];
 		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
@@ -8744,12 +8976,16 @@ function findNewestErrors(events) {
 		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
 			const line = withoutLineNumber(lines[row]).trim();
 			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
-			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
+			if (!ERROR_HINT.test(line) || !mentionsError(line)) continue;
+			const isReport = reportsError(line);
+			if (!isReport && (mentions >= NEWEST_MENTIONS || !MENTION.test(line) || isComment(line))) continue;
+			if (!isReport) mentions++;
+			ranks.set(line, ranks.size);
 		}
 	}
 	return ranks;
 }
-var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
+var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
 	init_answers$1();
 	init_error_lines();
@@ -8758,16 +8994,22 @@ var init_collect_errors = __esmMin((() => {
 	init_checks();
 	init_describe_call();
 	init_draft();
+	init_noise();
 	init_read_checks();
+	init_scratch();
 	TESTS_PER_FAILURE = 2;
 	MOST_COMPARED$1 = 40;
 	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
-	LONGEST_REPORT = 300;
-	renderReport = (report) => `\t${clip$3(report, LONGEST_REPORT)}`;
+	LONGEST_REPORT = 200;
+	renderReport = (report) => `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END)}` : clip$2(report, LONGEST_REPORT)}`;
+	ECHO = /^(?:error: )?command\b/i;
+	LONGEST_END = 80;
 	ERROR_HINT = /error|fail|exception|panic|traceback/i;
 	NEWEST_ERRORS = 12;
+	NEWEST_MENTIONS = 4;
+	MENTION = /\b(?:error|panic|exception|traceback|fail)\b[:\s]/i;
 	LONGEST_ERROR = 240;
 	SHORTEST_ERROR = 20;
 }));
@@ -8967,7 +9209,7 @@ function pushFile(draft, file, reported) {
 	let isExplained = false;
 	const purposes = choosePurposes(file);
 	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$3(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
+		const line = `${clip$2(flatten(text), 300).replace(COLON$1, ".")}${file.undone.has(at) ? UNDONE : ""}`;
 		if (reported.has(line) || draft.visible.tells(text)) return;
 		reported.add(line);
 		isExplained = true;
@@ -9024,6 +9266,7 @@ function findSample(file) {
 function createLine(draft, file, group, line) {
 	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
 	const changed = file.edits > 0;
+	if (!changed && isFragment$1(line.text) && !draft.newestErrors.has(line.text)) return void 0;
 	const recency = recencyOf(draft, line.at);
 	const declares = DECLARATION.test(line.text);
 	const { weights } = draft;
@@ -9063,7 +9306,7 @@ function isWhole(lines) {
 	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT.test(lines.join("\n"));
 	return numbers.every((number, row) => number === row + 1);
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT, NUMBERED;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT, NUMBERED;
 var init_collect_files = __esmMin((() => {
 	init_answers$1();
 	init_flatten();
@@ -9084,6 +9327,7 @@ var init_collect_files = __esmMin((() => {
 	MOST_SINGLE_READ_LINES = 10;
 	HOT_FILES = 3;
 	MOST_SINGLE_HOT_LINES = 45;
+	COLON$1 = /[:：]$/;
 	UNDONE = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
 	OTHER_LINES = "other lines of it:";
@@ -9351,7 +9595,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$3(said, LONGEST_WORDS)}`;
+				const text = `  ${clip$2(said, LONGEST_WORDS)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -9441,6 +9685,7 @@ function renderDigest(chosen) {
 }
 function renderGroup({ heading }, members, told) {
 	const lines = [];
+	const omitted = countOmitted(members);
 	let isEmpty = true;
 	for (const candidate of members.sort((a, b) => a.order - b.order)) {
 		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
@@ -9448,12 +9693,28 @@ function renderGroup({ heading }, members, told) {
 		for (const one of tells) told.add(one);
 		isEmpty = false;
 		if (candidate.text !== "") lines.push(candidate.text);
+		const count = omitted.get(candidate);
+		if (count !== void 0) lines.push(describeOmitted(count));
 	}
 	return isEmpty || heading === void 0 ? lines : [heading, ...lines];
 }
+function countOmitted(members) {
+	const present = new Set(members);
+	const counts = new Map();
+	for (const list of new Set(members.flatMap((one) => one.list ?? []))) {
+		const { pieces, omitted } = list;
+		const left = pieces.filter((one) => isItem(one) && !present.has(one)).length + omitted;
+		const last = pieces.findLast((one) => present.has(one));
+		if (last && left > 0) counts.set(last, left);
+	}
+	return counts;
+}
+var isItem;
 var init_render = __esmMin((() => {
 	init_lists();
 	init_summary_layout();
+	init_collect_answers();
+	isItem = ({ text }) => /^ *- /.test(text);
 }));
 // packages/core/src/digest/rewrite.ts
 function rewriteByExtraction(request) {
@@ -9705,7 +9966,7 @@ function sink(heap, start) {
 	}
 	heap[index] = entry;
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SOURCE_SHARE, MARK_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
@@ -9718,8 +9979,10 @@ var init_select = __esmMin((() => {
 		"error"
 	]);
 	READ = new Set(["read", "seen"]);
-	READ_SHARE = .1;
+	READ_SHARE = .07;
 	FEWEST_ANSWER_TOKENS = 60;
+	SOURCE_SHARE = .5;
+	MARK_TOKENS = 6;
 	SMALLEST_LINE_TOKENS = 3;
 	LONGEST_TOKEN = 8;
 	MOST_MISSES = 60;
@@ -9732,6 +9995,7 @@ var init_select = __esmMin((() => {
 		#heap = [];
 		#passed = [];
 		#open = new Set();
+		#lists = new Set();
 		#coverage;
 		#used = new Map();
 		#singles = new Map();
@@ -9783,7 +10047,7 @@ var init_select = __esmMin((() => {
 			const unit = this.#unitOf(candidate);
 			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN;
 			let tokens = isFarTooLong ? Infinity : 0;
-			if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text);
+			if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text) + this.#markCost(one);
 			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
 			if (cost > this.#left) {
 				this.#misses++;
@@ -9816,6 +10080,7 @@ var init_select = __esmMin((() => {
 		}
 		#take(candidate) {
 			this.#chosen.add(candidate);
+			if (candidate.list) this.#lists.add(candidate.list);
 			if (candidate.isSought) this.#answersLeft--;
 			for (const id of candidate.entities) if (this.#coverage[id] < 255) this.#coverage[id]++;
 			for (const other of candidate.beside ?? []) this.#raise(other);
@@ -9866,8 +10131,19 @@ var init_select = __esmMin((() => {
 				}
 				if (worth <= 0) continue;
 				yield;
-				this.add(top.candidate, within);
-				if (!this.#chosen.has(top.candidate)) this.#passed.push(top);
+				const { candidate } = top;
+				const { needs } = candidate;
+				if (needs && !this.#chosen.has(needs) && this.#countAll(candidate) <= this.#left) {
+					this.add(needs, within);
+					if (this.#chosen.has(needs)) insert(heap, {
+						candidate,
+						worth: this.#worth(candidate)
+					});
+					else this.#passed.push(top);
+					continue;
+				}
+				this.add(candidate, within);
+				if (!this.#chosen.has(candidate)) this.#passed.push(top);
 			}
 		}
 		#worth(candidate) {
@@ -9875,7 +10151,12 @@ var init_select = __esmMin((() => {
 			if (candidate.kind === "answer") gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens;
 			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
 			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
-			return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4);
+			const { lines = 1, text, group } = candidate;
+			const source = group.section === "seen" ? (group.heading?.length ?? 0) * SOURCE_SHARE : 0;
+			return gain / (this.#options.weights.lineCost * lines + (text.length + source) / 4);
+		}
+		#markCost({ list }) {
+			return list === void 0 || list.pieces.length < 2 || this.#lists.has(list) ? 0 : MARK_TOKENS;
 		}
 		#openingCost(group) {
 			let cost = 0;
@@ -10132,14 +10413,16 @@ function parseState(lines) {
 function parseConversation(lines) {
 	const blocks = [];
 	let turn = 0;
+	let isAtFirst = false;
 	for (const line of lines) {
-		const named = /^\[(\d{1,6})\]$/.exec(line)?.[1];
+		const named = readTurn(line);
 		const last = blocks.at(-1);
-		if (named !== void 0) turn = Number(named);
+		if (named) ({turn, isAtFirst} = named);
 		else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, "")}`;
 		else blocks.push({
 			...carry(line.startsWith("- ") ? line.slice(2) : line),
 			turn,
+			isAtFirst,
 			...turn === 0 ? { isRecord: true } : { isAnswer: true }
 		});
 	}
@@ -10207,7 +10490,7 @@ function joinOutcome(event, raw, heard) {
 	};
 }
 function readFrame(raw) {
-	const head = raw.slice(0, HEADER_LENGTH$1);
+	const head = raw.slice(0, HEADER_LENGTH);
 	const output = head.search(/^Output:$/m);
 	return output < 0 ? head : head.slice(0, output);
 }
@@ -10228,12 +10511,20 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 		}
 	}
 	timeline.openTurn = findOpenTurn(span, turns);
+	markObjections(timeline.events);
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
 		if (message.role === "user") timeline.noteWords(message);
 	}
 	return timeline;
+}
+function markObjections(events) {
+	let objectedIn;
+	for (const event of events.toReversed()) {
+		if (event.type === "call" && readRefusal(event.outcome?.text ?? "") !== void 0) objectedIn = event.turn;
+		if (event.type === "words" && !event.isCarried) event.isAtFirst = event.turn === objectedIn;
+	}
 }
 function findOpenTurn(span, turns = new Map()) {
 	const last = span.at(-1);
@@ -10280,7 +10571,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	if (typeof input !== "object" || input === null) return false;
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
 }
-var heardFrames, HEADER_LENGTH$1, isCall, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH, isCall, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -10299,7 +10590,7 @@ var init_timeline = __esmMin((() => {
 	init_earlier_summary();
 	init_noise();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
-	HEADER_LENGTH$1 = 2e3;
+	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
 	Timeline = class {
 		events = [];
@@ -10467,7 +10758,7 @@ var init_weights_data = __esmMin((() => {
 		writtenLine: 3,
 		shownLine: .4,
 		lineFading: 1.5,
-		hotLine: 6,
+		hotLine: 4,
 		hotSteps: 3,
 		besideLine: .05,
 		crowding: .4,
@@ -11092,7 +11383,7 @@ const CARRIAGE_RETURN = 13;
 function openJsonl(input, formatName) {
 	const source = createSource(input, formatName);
 	const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS));
-	if (source.length <= 1048576 && source.readText(0, source.length).trim() === "") throw new FormatError("empty", `Reading a ${formatName} session: the document is empty.`);
+	if (source.length <= PIECE_BYTES$1 && source.readText(0, source.length).trim() === "") throw new FormatError("empty", `Reading a ${formatName} session: the document is empty.`);
 	const first = beginning.trimStart()[0];
 	if (first !== "{" && first !== "[" && beginning.includes("\0")) throw binaryError(formatName);
 	return source;
@@ -11350,13 +11641,6 @@ function createBlock(block) {
 		block
 	};
 }
-function findProviderBlock(native) {
-	if (isNativeBlock(native)) return native.block;
-	if (!isJsonObject(native)) return void 0;
-	if (typeof native.ordinal !== "number" || typeof native.index !== "number") return native;
-	const blocks = readMember(native.item, "content") ?? readMember(native.item, "output");
-	return Array.isArray(blocks) ? blocks[native.index] : native.item;
-}
 function groupByRecord(parts, records, first = records[0]) {
 	const allowed = new Set(records);
 	const groups = new Map();
@@ -11433,6 +11717,7 @@ function createSessionFormat(codec) {
 		...others,
 		name,
 		kind: "session",
+		...!write && { isReadOnly: true },
 		parse(input) {
 			const source = openJsonl(input, name);
 			const { conversation, rest } = read(source);
@@ -11451,11 +11736,13 @@ function createSessionFormat(codec) {
 		serialize(conversation, newSession) {
 			const document = findDocument(conversation);
 			const { source } = document;
-			if (!isSameList(conversation.messages, document.messages)) return writePieces(source, write(document, conversation, newSession));
-			return writePieces(source, newSession ? clone(document, newSession) : [{
+			const isEdited = !isSameList(conversation.messages, document.messages);
+			if (!isEdited && !newSession) return writePieces(source, [{
 				start: 0,
 				end: source.length
 			}]);
+			if (!write || !clone) throw refuseWriting(name);
+			return writePieces(source, isEdited || !newSession ? write(document, conversation, newSession) : clone(document, newSession));
 		},
 		append: append && {
 			changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
@@ -11473,6 +11760,9 @@ function createSessionFormat(codec) {
 		}))
 	};
 }
+function refuseWriting(name) {
+	return new FormatError("cannot-serialize", `Writing a ${name} session: precis only reads this format. Convert the session to another one.`);
+}
 function refuseSystemMessage(name, agent) {
 	return new FormatError("cannot-serialize", `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`);
 }
@@ -11483,9 +11773,6 @@ function toInputObject(input) {
 	if (typeof input !== "string") return {};
 	const value = parseJson(input);
 	return isJsonObject(value) ? value : { input };
-}
-function toInputText(input) {
-	return typeof input === "string" ? input : toJsonText(input ?? {});
 }
 // packages/core/src/formats/shared/timestamp.ts
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
@@ -12145,22 +12432,6 @@ function measureData(data, fallbackType) {
 		...readSize(data, mediaType, comma + 1)
 	};
 }
-function measureBytes(bytes, mediaType) {
-	const encoded = mediaType.startsWith("image/") || mediaType === "application/pdf" ? encodeBase64(bytes, mediaType === "application/pdf" ? bytes.length : HEADER_BYTES) : "";
-	return {
-		mediaType,
-		bytes: bytes.byteLength,
-		...readSize(encoded, mediaType, 0)
-	};
-}
-function toMediaPart(measures, native) {
-	return {
-		type: measures.mediaType.startsWith("image/") ? "image" : "file",
-		...measures,
-		native
-	};
-}
-const HEADER_BYTES = 98304;
 function readSize(data, mediaType, start) {
 	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
 	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
@@ -12169,70 +12440,6 @@ function readSize(data, mediaType, start) {
 function countBase64Bytes(data, start) {
 	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
 	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
-}
-function findMediaSource(native) {
-	const block = findProviderBlock(native);
-	if (!isJsonObject(block)) return void 0;
-	return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block);
-}
-function toUrl({ data, isReference }, mediaType) {
-	return isReference ? data : `data:${mediaType};base64,${data}`;
-}
-function readAnthropic({ source, title }) {
-	if (!isJsonObject(source)) return void 0;
-	const mediaType = typeof source.media_type === "string" ? source.media_type : void 0;
-	return withName(source.type === "base64" ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType), title);
-}
-function readGemini(block) {
-	const inline = block.inlineData ?? block.inline_data;
-	if (isJsonObject(inline)) return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName);
-	const file = block.fileData ?? block.file_data;
-	return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : void 0;
-}
-function readPi({ type, data, mimeType }) {
-	return type === "image" ? fromData(data, mimeType) : void 0;
-}
-function readOpenai(block) {
-	switch (block.type) {
-		case "image_url":
-		case "input_image":
-		case "computer_screenshot": return fromUrl(readMember(block.image_url, "url") ?? block.image_url, "image/*");
-		case "input_audio": {
-			const format = readMember(block.input_audio, "format");
-			return fromData(readMember(block.input_audio, "data"), `audio/${typeof format === "string" ? format : "*"}`);
-		}
-		case "file":
-		case "input_file": {
-			const file = isJsonObject(block.file) ? block.file : block;
-			return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename);
-		}
-		default: return;
-	}
-}
-function fromData(data, mediaType) {
-	if (typeof data !== "string" || data === "") return void 0;
-	return {
-		data,
-		isReference: false,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-}
-function fromUrl(url, mediaType) {
-	if (typeof url !== "string" || url === "") return void 0;
-	if (!url.startsWith("data:")) return {
-		data: url,
-		isReference: true,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-	const comma = url.indexOf(",");
-	const [declared] = url.slice(5, Math.max(comma, 0)).split(";", 1);
-	return comma < 0 ? void 0 : fromData(url.slice(comma + 1), declared || mediaType);
-}
-function withName(source, filename) {
-	return source && typeof filename === "string" ? {
-		...source,
-		filename
-	} : source;
 }
 const LONGEST_HEADER_BYTES = 1 << 20;
 const LONGEST_DATA_URL_PREFIX = 200;
@@ -12508,15 +12715,25 @@ function readRole(record, index, formatName, roles) {
 	if (known !== void 0) return known;
 	const type = readMember(record, "type");
 	const typed = typeof type === "string" ? ` and type ${toJsonText(type).slice(0, 60)}` : "";
-	throw new FormatError("malformed", `Reading ${formatName}: message ${index} has ${isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`}. Its role must be ${roles.join(", ")}. If it is of another API, name its format.`);
+	const found = isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`;
+	throw refuse(formatName, index, `has ${found}. Its role must be ${roles.join(", ")}. If it is of another API, name its format.`);
 }
+const refuse = (formatName, index, found) => new FormatError("malformed", `Reading ${formatName}: message ${index} ${found}`);
+function refuseForeign(record, index, formatName) {
+	const content = readMember(record, "content");
+	if (Array.isArray(content)) {
+		if (content.some(isOfConverse)) throw refuse(formatName, index, "is of Converse. Give messages of another API of Bedrock.");
+	} else if (Array.isArray(readMember(record, "parts"))) throw refuse(formatName, index, "is a UI message. Give what convertToModelMessages makes of them.");
+}
+const isOfConverse = (block) => isJsonObject(block) && !block.type && [
+	"text",
+	"toolUse",
+	"toolResult"
+].some((key) => key in block);
 // packages/core/src/formats/shared/parts.ts
 init_injected_text();
 init_json_text();
 init_message();
-function isNativeField(native) {
-	return isJsonObject(native) && typeof native.field === "string" && "value" in native && !("type" in native);
-}
 function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
 	const compaction = COMPACTION.test(kind) && !hasFailed(block) ? { text: readString(block, "content") } : void 0;
 	return {
@@ -12609,43 +12826,33 @@ function splitUserParts(parts, records) {
 	}
 	return messages.length > 0 ? messages : [createUser([], records)];
 }
-function encodeText({ text, native }) {
-	if (readMember(native, "type") !== "text") return {
-		type: "text",
-		text
-	};
-	return readMember(native, "text") === text ? native : {
-		...toObject(native),
-		text
-	};
-}
 function joinUserParts(messages) {
 	return [...messages].sort((a, b) => Number(b.role === "tool") - Number(a.role === "tool")).flatMap((message) => message.parts);
 }
 // packages/core/src/formats/anthropic-messages/anthropic-messages.ts
 init_json_text();
 init_message();
-const anthropicMessages = createMessageFormat({
+createMessageFormat({
 	name: "anthropic-messages",
 	protocol: "anthropic-messages",
 	listKeys: ["messages"],
 	systemKeys: ["system"],
 	toolKeys: ["tools"],
 	joinsResults: true,
-	judge: judge$4,
+	judge,
 	createReader() {
 		const callNames = new Map();
 		return {
 			readSystem: (native) => parseBlocks(native).map(toContentPart),
-			readRecord: (record, index) => readRecord$3(record, index, callNames)
+			readRecord: (record, index) => readRecord(record, index, callNames)
 		};
 	},
 	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: encodeContent$2,
-	encodeRecord: encodeRecord$2
+	encodeSystem: encodeContent,
+	encodeRecord
 });
 const BLOCK_TYPES = /^(?:thinking|redacted_thinking|document|search_result|container_upload|(?:[a-z_]+_)?tool_(?:use|result))$/;
-function judge$4(preview) {
+function judge(preview) {
 	const { keys, body, elements } = preview;
 	if (!hasRoles(preview, [
 		"user",
@@ -12663,12 +12870,13 @@ function judge$4(preview) {
 	if (typeof model === "string" && model.includes("claude")) return .8;
 	return elements.length > 0 ? .4 : 0;
 }
-function readRecord$3(record, index, callNames) {
+function readRecord(record, index, callNames) {
 	const role = readRole(record, index, "anthropic-messages", [
 		"user",
 		"assistant",
 		"system"
 	]);
+	refuseForeign(record, index, "anthropic-messages");
 	const parts = parseBlocks(readMember(record, "content"));
 	const records = [index];
 	if (role === "system") return [{
@@ -12681,10 +12889,10 @@ function readRecord$3(record, index, callNames) {
 	}
 	return splitUserParts(parts.map((part) => part.type === "tool-result" ? nameResult(part, callNames) : part), records);
 }
-function encodeRecord$2(messages, record) {
+function encodeRecord(messages, record) {
 	const [first] = messages;
 	if (!first) return [];
-	const content = encodeContent$2(joinUserParts(messages), readMember(record, "content"));
+	const content = encodeContent(joinUserParts(messages), readMember(record, "content"));
 	if (content === void 0) return [];
 	const role = first.role === "tool" ? "user" : first.role;
 	return [isJsonObject(record) ? {
@@ -12696,11 +12904,11 @@ function encodeRecord$2(messages, record) {
 		content
 	}];
 }
-function encodeContent$2(parts, original) {
+function encodeContent(parts, original) {
 	const [first] = parts;
 	const isPlain = first?.type === "text" && first.native === void 0 && !Array.isArray(original);
 	if (parts.length === 1 && isPlain) return first.text;
-	const blocks = parts.flatMap((part) => encodePart$2(part) ?? []);
+	const blocks = parts.flatMap((part) => encodePart(part) ?? []);
 	return blocks.length === 0 ? void 0 : blocks;
 }
 const itself = (block) => block;
@@ -12797,17 +13005,17 @@ function measureSource(source) {
 		bytes: 0
 	} : void 0;
 }
-function encodePart$2(part, findBlock = itself) {
+function encodePart(part, findBlock = itself) {
 	const block = findBlock(part.native);
 	const native = isJsonObject(block) ? block : void 0;
 	switch (part.type) {
-		case "text": return withFields$1(native, "text", { text: part.text });
-		case "tool-call": return withFields$1(native, "tool_use", {
+		case "text": return withFields(native, "text", { text: part.text });
+		case "tool-call": return withFields(native, "tool_use", {
 			id: part.callId,
 			name: part.name,
 			input: encodeInput(part.input, native)
 		});
-		case "tool-result": return encodeResult$3(part, native, findBlock);
+		case "tool-result": return encodeResult(part, native, findBlock);
 		case "reasoning": return native?.type === "thinking" || native?.type === "redacted_thinking" ? native : void 0;
 		case "image":
 		case "file":
@@ -12817,7 +13025,7 @@ function encodePart$2(part, findBlock = itself) {
 		} : block;
 	}
 }
-function withFields$1(native, type, fields) {
+function withFields(native, type, fields) {
 	if (native?.type !== type) return {
 		type,
 		...fields
@@ -12827,10 +13035,10 @@ function withFields$1(native, type, fields) {
 		...fields
 	};
 }
-function encodeResult$3(part, native, findBlock) {
+function encodeResult(part, native, findBlock) {
 	const content = encodeOutput(part, native?.content, findBlock);
 	const mark = native !== void 0 && "is_error" in native && native.is_error === part.isError || !part.isError === (native?.is_error !== true) ? {} : { is_error: part.isError };
-	return withFields$1(native, "tool_result", {
+	return withFields(native, "tool_result", {
 		tool_use_id: part.callId,
 		content,
 		...mark
@@ -12838,10 +13046,10 @@ function encodeResult$3(part, native, findBlock) {
 }
 function encodeOutput(part, original, findBlock) {
 	const [first] = part.output;
-	if (Array.isArray(original)) return keepSameList(part.output.map((content) => encodePart$2(content, findBlock)), original);
+	if (Array.isArray(original)) return keepSameList(part.output.map((content) => encodePart(content, findBlock)), original);
 	if (part.output.length === 0) return typeof original === "string" ? "" : original;
 	if (part.output.length === 1 && first?.type === "text") return first.text;
-	return part.output.map((content) => encodePart$2(content, findBlock));
+	return part.output.map((content) => encodePart(content, findBlock));
 }
 function encodeInput(input, native) {
 	return native && Object.is(input, native.input) ? input : toInputObject(input);
@@ -12895,7 +13103,7 @@ const UNSENT_ATTACHMENTS = new Set([
 	"deferred_tools_record",
 	"session_context"
 ]);
-function readMessages$1(source, { entries, renderers }, branch) {
+function readMessages(source, { entries, renderers }, branch) {
 	const reader = {
 		messages: [],
 		open: new Map(),
@@ -13032,6 +13240,7 @@ function readAttachment(entry, record, renderers) {
 	}
 	const rendered = readRendered(entry) ?? readRendered(attachment);
 	if (rendered === "" || rendered === void 0 && renderers.has(version)) return [];
+	if (rendered === void 0 && isEmptyList(attachment.content)) return [];
 	const text = rendered ?? toJsonText(attachment);
 	return [{
 		role: "user",
@@ -13045,6 +13254,7 @@ function readAttachment(entry, record, renderers) {
 		records
 	}];
 }
+const isEmptyList = (value) => Array.isArray(value) && value.length === 0;
 const SENT_FIELDS = [
 	"rendered",
 	"renderedRole",
@@ -13247,7 +13457,7 @@ function replaceContent(line, parts, untouched) {
 	else content = `[${withoutBlankText(parts).map((part) => {
 		const index = isNativeBlock(part.native) ? part.native.index : void 0;
 		const element = index === void 0 || !untouched.has(part) ? void 0 : elements?.[index];
-		return element ? line.slice(element.start, element.end) : toJsonText(encodeBlock$1(part));
+		return element ? line.slice(element.start, element.end) : toJsonText(encodeBlock(part));
 	}).join(",")}]`;
 	const replacements = [{
 		path: ["message", "content"],
@@ -13287,7 +13497,7 @@ function renderAnswer(parts, uuid, model) {
 			type: "message",
 			role: "assistant",
 			model: model ?? "<synthetic>",
-			content: withoutBlankText(parts).map(encodeBlock$1),
+			content: withoutBlankText(parts).map(encodeBlock),
 			stop_reason: parts.some((part) => part.type === "tool-call") ? "tool_use" : "end_turn",
 			stop_sequence: null,
 			usage: NO_USAGE
@@ -13305,7 +13515,7 @@ function renderNotice([part, ...others]) {
 }
 function renderWords(message) {
 	const [first] = message.parts;
-	const content = message.parts.length === 1 && first?.type === "text" ? first.text : withoutBlankText(message.parts).map(encodeBlock$1);
+	const content = message.parts.length === 1 && first?.type === "text" ? first.text : withoutBlankText(message.parts).map(encodeBlock);
 	const flags = isSummary(message) ? {
 		isVisibleInTranscriptOnly: true,
 		isCompactSummary: true
@@ -13326,8 +13536,8 @@ function renderTitle({ sessionId, title }) {
 		sessionId
 	});
 }
-function encodeBlock$1(part) {
-	return encodePart$2(part, (native) => isNativeBlock(native) ? native.block : void 0) ?? {
+function encodeBlock(part) {
+	return encodePart(part, (native) => isNativeBlock(native) ? native.block : void 0) ?? {
 		type: "text",
 		text: renderPart(part)
 	};
@@ -13407,7 +13617,7 @@ const claudeCode = createSessionFormat({
 		return {
 			conversation: {
 				protocol: "anthropic-messages",
-				...readMessages$1(source, list, branch)
+				...readMessages(source, list, branch)
 			},
 			rest: {
 				entries,
@@ -13458,2148 +13668,8 @@ function encodeSource(mediaType, { data, isReference }) {
 	};
 }
 const BEGINNING_UNITS = 16384;
-// packages/core/src/formats/openai-responses/own-compaction.ts
-const MARK = "precis-compaction-1:";
-function readOwnCompaction({ type, encrypted_content: content }) {
-	if (type !== "compaction" || typeof content !== "string" || !content.startsWith(MARK)) return void 0;
-	try {
-		return new TextDecoder().decode(Uint8Array.from(atob(content.slice(20)), (byte) => byte.charCodeAt(0)));
-	} catch {
-		return;
-	}
-}
-function toPlainMessage(summary) {
-	return {
-		type: "message",
-		role: "user",
-		content: [{
-			type: "input_text",
-			text: summary
-		}]
-	};
-}
-// packages/core/src/formats/openai-responses/item-origin.ts
-init_hosts_data();
-init_injected_text();
-const hostItems = hosts.flatMap(({ items }) => items ?? []);
-const surroundings = hostItems.flatMap((items) => items.surroundings);
-const notices = hostItems.flatMap((items) => items.notices);
-function findItemOrigin(item, parts) {
-	if (readOwnCompaction(item) !== void 0) return "synthetic";
-	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-	const others = words.filter((part) => !isWrappedIn(part, surroundings));
-	if (others.length === 0 && words.length > 0) return "environment";
-	const rest = others.filter((part) => !isWrappedIn(part, notices));
-	if (rest.length === 0 && others.length > 0) return "synthetic";
-	const origin = findUserOrigin(rest);
-	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
-}
-function findNotedOrigin(item) {
-	const note = item.internal_chat_message_metadata_passthrough;
-	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
-	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
-	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
-	if (kinds.some(isTyped)) return void 0;
-	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
-	return kinds.every(isSurrounding) ? "environment" : "synthetic";
-}
-function isWrappedIn(part, wrappers) {
-	if (part.type !== "text") return false;
-	const text = part.text.trim();
-	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
-}
-// packages/core/src/formats/openai-responses/read-items.ts
-init_message();
-const FROM_HOST = new Set(["compaction_trigger", "mcp_approval_response"]);
-const INPUT_FIELDS = new Map([
-	["function_call", "arguments"],
-	["custom_tool_call", "input"],
-	["apply_patch_call", "operation"],
-	["tool_search_call", "arguments"]
-]);
-function checkItem(record, index) {
-	if (isJsonObject(record)) return record;
-	throw new FormatError("malformed", `Reading openai-responses: item ${index} is ${record === null ? "null" : `a ${typeof record}`}. Give an object for every item.`);
-}
-function readItemType(item) {
-	if (typeof item.type === "string") return item.type;
-	if (typeof item.role === "string") return "message";
-	return isReference(item) ? "item_reference" : "unknown";
-}
-function isReference({ id, type, ...rest }) {
-	return (type === void 0 || type === null || type === "item_reference") && typeof id === "string" && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0;
-}
-function readInputField(type) {
-	return INPUT_FIELDS.get(type) ?? "action";
-}
-function readItem$1(item, ordinal) {
-	const type = readItemType(item);
-	if (type === "message") return readMessageItem(item, ordinal);
-	if (type === "reasoning") return {
-		side: "assistant",
-		parts: [readReasoning$1(item, ordinal)]
-	};
-	const own = readOwnCompaction(item);
-	if (own !== void 0) return {
-		side: "user",
-		parts: [{
-			type: "text",
-			text: own,
-			native: native(ordinal, item)
-		}]
-	};
-	const callId = item.call_id;
-	if (typeof callId === "string") {
-		if (type.endsWith("_call")) return {
-			side: "assistant",
-			parts: [readCall$2(type, callId, item, ordinal)]
-		};
-		if (type.endsWith("_output")) return {
-			side: "tool",
-			parts: [readOutput$3(callId, item, ordinal)]
-		};
-	}
-	const part = opaqueItem(type, item, ordinal);
-	if (isCompaction(part) || FROM_HOST.has(type)) return {
-		side: "closed",
-		parts: [part]
-	};
-	return {
-		side: item.role === "developer" ? "system" : "assistant",
-		parts: [part]
-	};
-}
-function readMessageItem(item, ordinal) {
-	const side = item.role === "user" ? "user" : item.role === "assistant" ? "assistant" : "system";
-	const parts = readContent$2(item, item.content, ordinal);
-	return {
-		side,
-		parts: parts.length > 0 ? parts : [opaqueItem("message", item, ordinal)]
-	};
-}
-function readReasoning$1(item, ordinal) {
-	const texts = [];
-	for (const list of [item.summary, item.content]) {
-		if (!Array.isArray(list)) continue;
-		for (const entry of list) if (isJsonObject(entry) && typeof entry.text === "string") texts.push(entry.text);
-	}
-	const payload = item.encrypted_content;
-	const signatureLength = typeof payload === "string" ? payload.length : 0;
-	return {
-		type: "reasoning",
-		text: texts.join("\n"),
-		signatureLength,
-		native: native(ordinal, item)
-	};
-}
-function readCall$2(type, callId, item, ordinal) {
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof item.name === "string" ? item.name : type.slice(0, -5),
-		input: item[readInputField(type)] ?? "",
-		native: native(ordinal, item),
-		bonds: readBonds(item, callId)
-	};
-}
-function readOutput$3(callId, item, ordinal) {
-	const output = readContent$2(item, item.output, ordinal);
-	const parts = output.length > 0 || item.output !== void 0 ? output : [opaqueItem(readItemType(item), item, ordinal)];
-	const bonds = readBonds(item, callId);
-	return {
-		type: "tool-result",
-		callId,
-		output: parts,
-		isError: isFailure$1(item, parts),
-		native: native(ordinal, item),
-		bonds
-	};
-}
-function readContent$2(item, content, ordinal) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content,
-		native: native(ordinal, item)
-	}];
-	if (Array.isArray(content)) return content.map((block, index) => readBlock$1(block, {
-		ordinal,
-		item,
-		index
-	}));
-	if (content === void 0 || content === null) return [];
-	return [toOpaque(content, native(ordinal, item), "content")];
-}
-function readBlock$1(block, source) {
-	if (isJsonObject(block)) {
-		const { type } = block;
-		if ((type === "input_text" || type === "output_text" || type === "text") && typeof block.text === "string") return {
-			type: "text",
-			text: block.text,
-			native: source
-		};
-		if (type === "input_image" || type === "computer_screenshot") return {
-			type: "image",
-			...measureData(block.image_url, "image/*"),
-			native: source
-		};
-		if (type === "input_file") return {
-			type: "file",
-			...measureData(block.file_data, "application/octet-stream"),
-			native: source
-		};
-		if (type === "input_audio" && isJsonObject(block.input_audio)) return {
-			type: "file",
-			...measureData(block.input_audio.data, "audio/*"),
-			native: source
-		};
-	}
-	return toOpaque(block, source, isJsonObject(block) && typeof block.type === "string" ? block.type : "content");
-}
-const HEADER_LENGTH = 600;
-function isFailure$1(item, output) {
-	if (item.status === "failed" || item.status === "incomplete") return true;
-	const first = output[0];
-	if (first?.type !== "text") return false;
-	const { text } = first;
-	if (text.startsWith("{\"output\":")) {
-		const exit = /"exit_code":(-?\d+)/.exec(text.slice(-200));
-		return exit !== null && Number(exit[1]) !== 0;
-	}
-	const head = text.slice(0, HEADER_LENGTH);
-	const end = head.indexOf("\nOutput:");
-	if (end < 0) return hostItems.some(({ failure }) => failure.test(head));
-	const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end));
-	return exit !== null && Number(exit[1]) !== 0;
-}
-function opaqueItem(kind, item, ordinal) {
-	return toOpaque(item, native(ordinal, item), kind);
-}
-function native(ordinal, item) {
-	return {
-		ordinal,
-		item,
-		index: -1
-	};
-}
-function readMessages(items) {
-	return createItemReader()(items);
-}
-function createItemReader() {
-	const callNames = new Map();
-	return (items) => readPiece$1(items, callNames);
-}
-function readPiece$1(items, callNames) {
-	const messages = [];
-	let run;
-	const closeRun = () => {
-		if (run) messages.push(createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records));
-		run = void 0;
-	};
-	for (const located of items) {
-		const { side, parts } = readItem$1(located.item, located.ordinal);
-		if (side === "assistant") {
-			run ??= {
-				parts: [],
-				records: [],
-				needsReasoning: false
-			};
-			run.needsReasoning ||= requiresId(located.item);
-			for (const part of parts) {
-				run.parts.push(part);
-				if (part.type === "tool-call") callNames.set(part.callId, part.name);
-			}
-			if (run.records.at(-1) !== located.record) run.records.push(located.record);
-			continue;
-		}
-		closeRun();
-		messages.push(readOther$1(side, parts, located, callNames));
-	}
-	closeRun();
-	return messages;
-}
-function needReasoning(part) {
-	return part.type === "reasoning" ? {
-		...part,
-		isNeeded: true
-	} : part;
-}
-const MAY_LACK_ID = /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/;
-function requiresId(item) {
-	return typeof item.id === "string" && !MAY_LACK_ID.test(readItemType(item));
-}
-function readOther$1(side, parts, located, callNames) {
-	const records = [located.record];
-	switch (side) {
-		case "user": {
-			const content = parts.filter(isContentPart);
-			return {
-				role: "user",
-				origin: located.origin ?? findItemOrigin(located.item, content),
-				parts: content,
-				records
-			};
-		}
-		case "system": return createSystem(parts, records);
-		case "tool": return createResults(parts.filter((part) => part.type === "tool-result").map((part) => nameResult(part, callNames)), records);
-		case "closed": return {
-			role: "assistant",
-			origin: "synthetic",
-			parts: parts.map(toAssistantPart),
-			records
-		};
-	}
-}
-// packages/core/src/formats/openai-responses/write-items.ts
-init_json_text();
-init_message();
-function createItemWriter() {
-	const callTypes = new Map();
-	return ({ role, parts }, read = []) => {
-		for (const part of parts) {
-			const item = part.type === "tool-call" ? readNative(part)?.item : void 0;
-			if (part.type === "tool-call") callTypes.set(part.callId, item ? readItemType(item) : "function_call");
-		}
-		if (role === "user" || role === "system") return writeMessageItem(role, parts);
-		const writes = writeRuns(parts, callTypes);
-		const kept = new Set(writes.map(({ item }) => item));
-		const isLost = (item) => isJsonObject(item) && readItemType(item) === "reasoning" && !kept.has(item);
-		return read.some(isLost) ? writes.map(withoutId) : writes;
-	};
-}
-function withoutId(write) {
-	if (write.type === "new" || typeof write.item.id !== "string" || requiresId(write.item)) return write;
-	const fields = write.type === "changed" ? write.fields : {};
-	return {
-		...write,
-		type: "changed",
-		fields: {
-			...fields,
-			id: void 0
-		}
-	};
-}
-function readWritten(write) {
-	return write.type === "changed" ? withMembers(write.item, write.fields) : write.item;
-}
-function writeMessageItem(role, parts) {
-	const base = findCommonItem(parts);
-	if (base) return [writeAgain(base, parts)];
-	if (parts.length === 0) return [];
-	const content = parts.flatMap((part) => writeBlock(part, "input_text"));
-	return [{
-		type: "new",
-		item: {
-			type: "message",
-			role: role === "user" ? "user" : "developer",
-			content
-		}
-	}];
-}
-function findCommonItem(parts) {
-	let common;
-	for (const part of parts) {
-		const native = readNative(part);
-		if (native && common && native.ordinal !== common.ordinal) return void 0;
-		common ??= native;
-	}
-	return common;
-}
-function writeRuns(parts, callTypes) {
-	const writes = [];
-	let start = 0;
-	while (start < parts.length) {
-		const first = parts[start];
-		if (!first) break;
-		const native = readNative(first);
-		let end = start + 1;
-		while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal)) end++;
-		const run = parts.slice(start, end);
-		if (native) writes.push(writeAgain(native, run));
-		else writes.push(...writeNew(first, run, callTypes));
-		start = end;
-	}
-	return writes;
-}
-function belongsTo(part, ordinal) {
-	return part !== void 0 && isContentPart(part) && readNative(part)?.ordinal === ordinal;
-}
-function writeAgain(native, parts) {
-	const { ordinal, item } = native;
-	const read = readItem$1(item, ordinal).parts;
-	const isSame = sameParts(read, parts);
-	if (!isSame && readOwnCompaction(item) !== void 0) return {
-		type: "new",
-		item: toPlainMessage(parts.map(renderPart).join("\n"))
-	};
-	const fields = isSame ? void 0 : writeFields(item, parts);
-	return fields ? {
-		type: "changed",
-		ordinal,
-		item,
-		fields
-	} : {
-		type: "kept",
-		ordinal,
-		item
-	};
-}
-function writeFields(item, parts) {
-	const first = parts[0];
-	if (first?.type === "tool-call") return writeCallFields(first, item);
-	if (first?.type === "tool-result") return {
-		call_id: first.callId,
-		output: writeOutput$1(first, item.output)
-	};
-	if (first?.type === "reasoning") return { summary: [{
-		type: "summary_text",
-		text: first.text
-	}] };
-	if (readItemType(item) !== "message") return void 0;
-	const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
-	if (typeof item.content === "string" && texts.length === parts.length) return { content: texts.join("\n") };
-	const textType = item.role === "assistant" ? "output_text" : "input_text";
-	return { content: parts.flatMap((part) => writeBlock(part, textType)) };
-}
-function writeNew(first, run, callTypes) {
-	switch (first.type) {
-		case "tool-call": {
-			const item = {
-				type: "function_call",
-				name: first.name,
-				arguments: "",
-				call_id: first.callId
-			};
-			return [{
-				type: "new",
-				item: {
-					...item,
-					...writeCallFields(first, item)
-				}
-			}];
-		}
-		case "tool-result": {
-			const callType = callTypes.get(first.callId) ?? "function_call";
-			return [{
-				type: "new",
-				item: {
-					type: callType === "tool_search_call" ? "tool_search_output" : `${callType}_output`,
-					call_id: first.callId,
-					output: writeOutput$1(first, "")
-				}
-			}];
-		}
-		case "reasoning": return [];
-		default: {
-			const content = run.flatMap((part) => writeBlock(part, "output_text"));
-			return content.length === 0 ? [] : [{
-				type: "new",
-				item: {
-					type: "message",
-					role: "assistant",
-					content
-				}
-			}];
-		}
-	}
-}
-function writeCallFields(part, item) {
-	const type = readItemType(item);
-	const isText = type === "function_call" || type === "custom_tool_call";
-	const input = isText && typeof part.input !== "string" ? toJsonText(part.input ?? {}) : part.input;
-	const fields = {
-		call_id: part.callId,
-		[readInputField(type)]: input
-	};
-	return isText ? {
-		...fields,
-		name: part.name
-	} : fields;
-}
-function writeOutput$1(part, original) {
-	const texts = part.output.flatMap((content) => content.type === "text" ? [content.text] : []);
-	if (!Array.isArray(original) && texts.length === part.output.length) return texts.join("\n");
-	return part.output.flatMap((content) => writeBlock(content, "input_text"));
-}
-function writeBlock(part, textType) {
-	const native = readNative(part);
-	const block = native && native.index >= 0 ? findBlocks(native.item)[native.index] : void 0;
-	if (part.type === "text") {
-		if (!isJsonObject(block)) return [{
-			type: textType,
-			text: part.text
-		}];
-		return [block.text === part.text ? block : {
-			...block,
-			text: part.text
-		}];
-	}
-	if (block !== void 0) return [block];
-	if (isInputMedia(part.native) && textType === "input_text") return [part.native];
-	return [{
-		type: textType,
-		text: part.type === "opaque" ? part.text : `[${part.type}]`
-	}];
-}
-function isInputMedia(native) {
-	const type = readMember(native, "type");
-	return type === "input_image" || type === "input_file";
-}
-function findBlocks(item) {
-	const blocks = item.content ?? item.output;
-	return Array.isArray(blocks) ? blocks : [];
-}
-function sameParts(left, right) {
-	return left.length === right.length && left.every((part, index) => samePart(part, right[index]));
-}
-function samePart(left, right) {
-	if (left === right) return true;
-	if (!right) return false;
-	switch (left.type) {
-		case "text":
-		case "opaque": return right.type === left.type && right.text === left.text;
-		case "reasoning": return right.type === left.type && right.text === left.text && right.signatureLength === left.signatureLength;
-		case "tool-call":
-			if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name) return false;
-			return left.input === right.input || toJsonText(left.input) === toJsonText(right.input);
-		case "tool-result": return right.type === "tool-result" && right.callId === left.callId && sameParts(left.output, right.output);
-		case "image":
-		case "file": return right.type === left.type && readNative(left)?.index === readNative(right)?.index;
-	}
-}
-function readNative(part) {
-	const { native } = part;
-	return isNativeItem(native) ? native : void 0;
-}
-function isNativeItem(native) {
-	return isJsonObject(native) && "ordinal" in native && "index" in native && typeof native.item === "object";
-}
-// packages/core/src/formats/gemini-contents/gemini-contents.ts
-init_json_text();
-init_lists();
-init_message();
-const geminiContents = createMessageFormat({
-	name: "gemini-contents",
-	protocol: "gemini-contents",
-	listKeys: ["contents"],
-	systemKeys: ["systemInstruction", "system_instruction"],
-	toolKeys: ["tools"],
-	joinsResults: true,
-	judge: judge$3,
-	createReader() {
-		const readPart = createPartReader$1();
-		return {
-			readSystem: (native) => readParts$1(native, readPart).map(toContentPart),
-			readRecord: (record, index) => readRecord$2(record, index, readPart)
-		};
-	},
-	readTool,
-	readModel: (model) => model.replace(/^models\//, ""),
-	encodeSystem(parts, native) {
-		const encoded = parts.flatMap((part) => encodePart$1(part) ?? []);
-		return isJsonObject(native) ? {
-			...native,
-			parts: encoded
-		} : { parts: encoded };
-	},
-	encodeRecord: encodeRecord$1
-});
-function judge$3({ keys, listKey, elements, endsEarly }) {
-	const isContent = ({ role, parts }, index) => Array.isArray(parts) || role === "model" && parts === void 0 || endsEarly && index === elements.length - 1;
-	if (!elements.every(isContent)) return 0;
-	const parts = elements.flatMap((element) => Array.isArray(element.parts) ? element.parts : []);
-	if (elements.some(({ role }) => role !== void 0 && !isRole(role))) return 0;
-	if (parts.some((part) => readMember(part, "type") !== void 0)) return 0;
-	if (listKey !== void 0) return elements.length > 0 || keys.has("generationConfig") ? .95 : .5;
-	return elements.some((element) => "parts" in element) ? .8 : elements.length > 0 ? .3 : 0;
-}
-const ROLES$3 = [
-	"user",
-	"model",
-	"function"
-];
-function isRole(role) {
-	return ROLES$3.some((name) => name === role);
-}
-function readTool(tool) {
-	const functions = readMember(tool, "functionDeclarations") ?? readMember(tool, "function_declarations");
-	return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)];
-}
-function readRecord$2(record, index, readPart) {
-	const role = readMember(record, "role") === void 0 ? "user" : readRole(record, index, "gemini-contents", ROLES$3);
-	const parts = readParts$1(record, readPart);
-	return role === "model" ? [createAnswer(parts, [index])] : splitUserParts(parts, [index]);
-}
-function readParts$1(content, readPart) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	const parts = readMember(content, "parts");
-	if (Array.isArray(parts)) return parts.map(readPart);
-	return isJsonObject(parts) ? [readPart(parts)] : [];
-}
-function encodeRecord$1(messages, record) {
-	const [first] = messages;
-	if (!first) return [];
-	const parts = joinUserParts(messages).flatMap((part) => encodePart$1(part) ?? []);
-	if (parts.length === 0) return [];
-	if (isJsonObject(record)) return [{
-		...record,
-		parts
-	}];
-	return [{
-		role: first.role === "assistant" ? "model" : "user",
-		parts
-	}];
-}
-const INVENTED_ID = "gemini call ";
-function createPartReader$1() {
-	const open = new Map();
-	const names = new Map();
-	let invented = 0;
-	const inventId = () => `${INVENTED_ID}${invented++}`;
-	const readCall = (native, call, name) => {
-		const callId = typeof call.id === "string" ? call.id : inventId();
-		names.set(callId, name);
-		open.set(name, (open.get(name) ?? new Set()).add(callId));
-		return {
-			type: "tool-call",
-			callId,
-			name,
-			input: call.args ?? {},
-			signatureLength: readSignature(native),
-			native
-		};
-	};
-	const findCall = ({ id }, name) => {
-		const hasId = typeof id === "string";
-		const waiting = open.get(name) ?? new Set();
-		if (hasId && names.has(id)) {
-			waiting.delete(id);
-			return id;
-		}
-		for (const callId of waiting) {
-			if (hasId && !callId.startsWith(INVENTED_ID)) continue;
-			waiting.delete(callId);
-			return callId;
-		}
-		return hasId ? id : inventId();
-	};
-	const readResponse = (native, response, name) => {
-		const callId = findCall(response, name);
-		return {
-			type: "tool-result",
-			callId,
-			name: name === "" ? names.get(callId) : name,
-			output: readOutput$2(response),
-			isError: readMember(response.response, "error") !== void 0,
-			native
-		};
-	};
-	return (native) => {
-		const call = readEither(native, "functionCall", "function_call");
-		if (isJsonObject(call) && typeof call.name === "string") return readCall(native, call, call.name);
-		const response = readEither(native, "functionResponse", "function_response");
-		if (isJsonObject(response)) return readResponse(native, response, typeof response.name === "string" ? response.name : "");
-		return readContent$1(native);
-	};
-}
-function readContent$1(native) {
-	const text = readMember(native, "text");
-	const signature = readSignature(native);
-	if (typeof text === "string") {
-		if (readMember(native, "thought") === true || text === "" && signature > 0) return {
-			type: "reasoning",
-			text,
-			signatureLength: signature,
-			native
-		};
-		return {
-			type: "text",
-			text,
-			native
-		};
-	}
-	const inline = readEither(native, "inlineData", "inline_data");
-	const file = readEither(native, "fileData", "file_data");
-	if (isJsonObject(inline) || isJsonObject(file)) {
-		const declared = readEither(inline ?? file, "mimeType", "mime_type");
-		const mediaType = typeof declared === "string" ? declared : "application/octet-stream";
-		return {
-			type: mediaType.startsWith("image/") ? "image" : "file",
-			...measureData(readMember(inline, "data"), mediaType),
-			native
-		};
-	}
-	return toOpaque(native, native, isJsonObject(native) ? Object.keys(native)[0] ?? "part" : typeof native);
-}
-function readSignature(native) {
-	const signature = readEither(native, "thoughtSignature", "thought_signature");
-	return typeof signature === "string" ? signature.length : 0;
-}
-const OUTPUT_KEYS = [
-	"output",
-	"result",
-	"content",
-	"error"
-];
-function readOutput$2(functionResponse) {
-	const { response, parts } = functionResponse;
-	const key = findOutputKey(response);
-	const text = key === void 0 ? toJsonText(response ?? {}) : String(readMember(response, key));
-	const media = Array.isArray(parts) ? parts.map((part) => toContent(readContent$1(part))) : [];
-	return [{
-		type: "text",
-		text
-	}, ...media];
-}
-function toContent(part) {
-	return part.type === "reasoning" ? {
-		type: "text",
-		text: part.text,
-		native: part.native
-	} : part;
-}
-function findOutputKey(response) {
-	const keys = isJsonObject(response) ? Object.keys(response) : [];
-	return keys.length === 1 ? OUTPUT_KEYS.find((key) => key === keys[0] && typeof readMember(response, key) === "string") : void 0;
-}
-function encodePart$1(part) {
-	const native = isJsonObject(part.native) ? part.native : void 0;
-	switch (part.type) {
-		case "text":
-			if (native === void 0 || typeof native.text !== "string") return { text: part.text };
-			return native.text === part.text ? native : withMembers(native, {
-				text: part.text,
-				thoughtSignature: void 0,
-				thought_signature: void 0
-			});
-		case "reasoning": return native && typeof native.text === "string" ? native : void 0;
-		case "tool-call": return encodeCall$3(part, native ?? {});
-		case "tool-result": return encodeResponse(part, native ?? {});
-		case "image":
-		case "file":
-		case "opaque": return part.native ?? { text: renderPart(part) };
-	}
-}
-function encodeCall$3(part, native) {
-	const key = native.function_call === void 0 ? "functionCall" : "function_call";
-	const call = isJsonObject(native[key]) ? native[key] : {};
-	if (call.name === part.name && (call.args === part.input || call.args === void 0) && hasId(call, part.callId)) return native;
-	return {
-		...native,
-		[key]: {
-			...call,
-			...encodeId(part.callId),
-			name: part.name,
-			args: toInputObject(part.input)
-		}
-	};
-}
-function encodeResponse(part, native) {
-	const key = native.function_response === void 0 ? "functionResponse" : "function_response";
-	const before = isJsonObject(native[key]) ? native[key] : {};
-	const [first, ...rest] = part.output;
-	const text = first?.type === "text" ? first.text : "";
-	const media = (first?.type === "text" ? rest : part.output).map(encodePart$1);
-	const known = readOutput$2(before)[0];
-	const isSameText = Object.hasOwn(before, "response") && known?.type === "text" && known.text === text;
-	const isSameMedia = isSameList(media, Array.isArray(before.parts) ? before.parts : []);
-	if (isSameText && isSameMedia && hasId(before, part.callId)) return native;
-	const outputKey = findOutputKey(before.response) ?? (part.isError ? "error" : "output");
-	const response = isSameText ? before.response : { [outputKey]: text };
-	const members = {
-		...encodeId(part.callId),
-		name: part.name ?? before.name ?? "unknown",
-		response
-	};
-	const parts = isSameMedia ? {} : { parts: media.length > 0 ? media : void 0 };
-	return {
-		...native,
-		[key]: withMembers(before, {
-			...members,
-			...parts
-		})
-	};
-}
-function hasId(native, callId) {
-	return native.id === callId || native.id === void 0 && callId.startsWith(INVENTED_ID);
-}
-function encodeId(callId) {
-	return callId.startsWith(INVENTED_ID) ? {} : { id: callId };
-}
-function readEither(value, camelCase, snakeCase) {
-	return readMember(value, camelCase) ?? readMember(value, snakeCase);
-}
-// packages/core/src/formats/ai-sdk/tool-result.ts
-init_json_text();
-init_message();
-function readResult$4(native, callId) {
-	const output = readMember(native, "output");
-	return {
-		type: "tool-result",
-		callId,
-		name: readString(native, "toolName"),
-		output: readOutput$1(output),
-		isError: isFailure(output),
-		native
-	};
-}
-function isFailure(output) {
-	const type = readMember(output, "type");
-	return type === "error-text" || type === "error-json" || type === "execution-denied";
-}
-function readOutput$1(output) {
-	const value = readMember(output, "value");
-	switch (readMember(output, "type")) {
-		case "text":
-		case "error-text": return [{
-			type: "text",
-			text: typeof value === "string" ? value : toJsonText(value)
-		}];
-		case "json":
-		case "error-json": return [{
-			type: "text",
-			text: toJsonText(value)
-		}];
-		case "execution-denied": {
-			const reason = readMember(output, "reason");
-			return [{
-				type: "text",
-				text: typeof reason === "string" ? reason : "Tool execution denied."
-			}];
-		}
-		case "content": return Array.isArray(value) ? value.map(readItem) : [];
-		default: return [{
-			type: "opaque",
-			kind: "output",
-			text: toJsonText(output),
-			native: output
-		}];
-	}
-}
-function readItem(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	return readOutputMedia(native) ?? toOpaque(native);
-}
-function encodeResult$2(part, native) {
-	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
-	const before = own?.output;
-	const output = own !== void 0 && part.isError === isFailure(before) && isSameOutput(part.output, before) ? before : writeOutput(part, before);
-	if (own && output === before && own.toolCallId === part.callId) return own;
-	const toolName = part.name ?? own?.toolName ?? "unknown";
-	return {
-		...own ?? { type: "tool-result" },
-		toolCallId: part.callId,
-		toolName,
-		output
-	};
-}
-function isSameOutput(output, before) {
-	const read = readOutput$1(before);
-	return read.length === output.length && read.every((part, index) => {
-		const now = output[index];
-		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
-	});
-}
-function writeOutput({ output, isError }, before) {
-	const kind = readMember(before, "type");
-	const options = toObject(before);
-	if (output.every((part) => part.type === "text") && kind !== "content") {
-		const value = output.map(renderPart).join("\n");
-		return {
-			...withMembers(options, { reason: void 0 }),
-			type: isError ? "error-text" : "text",
-			value
-		};
-	}
-	const [only, ...others] = output;
-	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
-	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
-	return {
-		...withMembers(options, { reason: void 0 }),
-		type: "content",
-		value
-	};
-}
-function writeItem(part) {
-	if (part.type === "text") return encodeText(part);
-	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-const DATA_ITEMS = new Set([
-	"media",
-	"file",
-	"image-data",
-	"file-data"
-]);
-const REFERENCE_ITEMS = new Set([
-	"image-url",
-	"file-url",
-	"image-file-id",
-	"file-id",
-	"image-file-reference"
-]);
-function readOutputMedia(native) {
-	const type = readMember(native, "type");
-	if (typeof type !== "string") return void 0;
-	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measureMedia(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measureMedia(native, void 0, fallbackType) : void 0;
-}
-function measureMedia(native, data, fallbackType) {
-	const declared = readMember(native, "mediaType");
-	const given = typeof declared === "string" ? declared : fallbackType;
-	const plain = readTagged(data);
-	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
-}
-function readTagged(data) {
-	if (data instanceof ArrayBuffer) return new Uint8Array(data);
-	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
-	return data.type === "data" ? data.data : void 0;
-}
-function encodeOutputMedia(part) {
-	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (!isReference) return {
-		type: `${part.type}-data`,
-		data,
-		mediaType
-	};
-	return part.type === "image" ? {
-		type: "image-url",
-		url: data
-	} : {
-		type: "file-url",
-		url: data,
-		mediaType
-	};
-}
-const UNKNOWN_TYPE = "application/octet-stream";
-// packages/core/src/formats/ai-sdk/parts.ts
-init_message();
-function createPartReader() {
-	const runByProvider = new Set();
-	return (native) => {
-		const callId = readMember(native, "toolCallId");
-		const type = readMember(native, "type");
-		if (type === "tool-call" && typeof callId === "string") {
-			if (readMember(native, "providerExecuted") === true) runByProvider.add(callId);
-			else return readCall$1(native, callId);
-		}
-		if (type === "tool-result" && typeof callId === "string" && !runByProvider.has(callId)) return readResult$4(native, callId);
-		return readOther(native, type);
-	};
-}
-function readCall$1(native, callId) {
-	return {
-		type: "tool-call",
-		callId,
-		name: readString(native, "toolName") ?? "",
-		input: readMember(native, "input"),
-		native
-	};
-}
-function readOther(native, type) {
-	const compaction = readCompaction(native);
-	if (compaction) return compaction;
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	if (type === "reasoning" && typeof text === "string") return {
-		type,
-		text,
-		signatureLength: countSignature(native),
-		native
-	};
-	return readMedia$1(native) ?? toOpaque(native);
-}
-function readCompaction(native) {
-	const options = Object.values(readOptions(native)).find((one) => readMember(one, "type") === "compaction");
-	if (!options) return void 0;
-	const content = readString(native, "text");
-	return toOpaque({
-		type: "compaction",
-		...content === void 0 ? { encrypted_content: readMember(options, "encryptedContent") } : { content }
-	}, native);
-}
-function readParts(content, readPart) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(readPart) : [];
-}
-function joinTexts(parts) {
-	return parts.length === 0 ? void 0 : parts.map(renderPart).join("\n");
-}
-function encodeContent$1(parts, original) {
-	if (typeof original === "string" && parts.length > 0 && parts.every(({ type }) => type === "text")) return joinTexts(parts);
-	const encoded = parts.flatMap((part) => encodePart(part) ?? []);
-	if (keepSameList(encoded, original) === original) return original;
-	const left = withoutLooseReasoning(Array.isArray(original) && original.some(isStoredReasoning), encoded);
-	return left.length === 0 ? void 0 : left;
-}
-function withoutLooseReasoning(isStored, content) {
-	const kept = isStored ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds) : [...content];
-	const end = kept.findLastIndex((part) => readMember(part, "type") !== "reasoning");
-	return kept.slice(0, end + 1);
-}
-function isStoredReasoning(part) {
-	return readMember(part, "type") === "reasoning" && hasItemId(part);
-}
-function encodePart(part) {
-	const native = isJsonObject(part.native) ? part.native : void 0;
-	switch (part.type) {
-		case "text":
-			if (native?.type !== "text") return {
-				type: "text",
-				text: part.text
-			};
-			return native.text === part.text ? native : {
-				...withoutTies(native),
-				text: part.text
-			};
-		case "reasoning": return encodeReasoning(part, native);
-		case "tool-call": return encodeCall$2(part, native);
-		case "tool-result": return encodeResult$2(part, native);
-		case "image":
-		case "file": return encodeMedia(part) ?? {
-			type: "text",
-			text: renderPart(part)
-		};
-		case "opaque": return part.native ?? {
-			type: "text",
-			text: part.text
-		};
-	}
-}
-function encodeReasoning(part, native) {
-	if (native?.type !== "reasoning" || typeof native.text !== "string") return part.signatureLength > 0 || part.text === "" ? void 0 : {
-		type: "reasoning",
-		text: part.text
-	};
-	return native.text === part.text ? native : {
-		type: "reasoning",
-		text: part.text
-	};
-}
-function encodeCall$2(part, native) {
-	if (native?.type !== "tool-call" || typeof native.toolCallId !== "string") return {
-		type: "tool-call",
-		toolCallId: part.callId,
-		toolName: part.name,
-		input: toInputObject(part.input)
-	};
-	if (native.toolCallId === part.callId && (native.toolName ?? "") === part.name && native.input === part.input) return native;
-	const input = native.input === part.input ? part.input : toInputObject(part.input);
-	return {
-		...toObject(withoutItemIds(native)),
-		toolCallId: part.callId,
-		toolName: part.name,
-		input
-	};
-}
-const SIGNATURES = [
-	"signature",
-	"redactedData",
-	"reasoningEncryptedContent",
-	"thoughtSignature"
-];
-function countSignature(native) {
-	let length = 0;
-	for (const options of Object.values(readOptions(native))) for (const key of SIGNATURES) {
-		const value = readMember(options, key);
-		if (typeof value === "string") length += value.length;
-	}
-	return length;
-}
-function hasItemId(native) {
-	return Object.values(readOptions(native)).some((options) => readMember(options, "itemId") !== void 0);
-}
-function withoutItemIds(native) {
-	if (!isJsonObject(native) || readCompaction(native)) return native;
-	return withoutOptions(native, ["itemId"]);
-}
-function withoutTies(native) {
-	return withoutOptions(native, ["itemId", "thoughtSignature"]);
-}
-function withoutOptions(native, keys) {
-	const options = Object.entries(readOptions(native));
-	if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== void 0))) return native;
-	const dropped = Object.fromEntries(keys.map((key) => [key, void 0]));
-	const left = options.map(([name, value]) => [name, isJsonObject(value) ? withMembers(value, dropped) : value]);
-	return {
-		...native,
-		providerOptions: Object.fromEntries(left)
-	};
-}
-function readOptions(native) {
-	return toObject(readMember(native, "providerOptions"));
-}
-function readMedia$1(native) {
-	const type = readMember(native, "type");
-	const data = readMember(native, type === "image" ? "image" : "data");
-	if (type !== "image" && type !== "file" || data === void 0) return void 0;
-	return measureMedia(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
-}
-function encodeMedia(part) {
-	if (readMedia$1(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, mediaType = part.mediaType, filename } = source;
-	return {
-		type: "file",
-		data,
-		mediaType,
-		...filename !== void 0 && { filename }
-	};
-}
-// packages/core/src/formats/ai-sdk/ai-sdk.ts
-init_json_text();
-const ROLES$2 = [
-	"system",
-	"user",
-	"assistant",
-	"tool"
-];
-const aiSdk = createMessageFormat({
-	name: "ai-sdk",
-	protocol: "openai-chat",
-	listKeys: ["messages", "prompt"],
-	systemKeys: ["system", "instructions"],
-	toolKeys: ["tools"],
-	joinsResults: true,
-	judge: judge$2,
-	createReader() {
-		const readPart = createPartReader();
-		return {
-			readSystem: (native) => readSystem(native, readPart),
-			readRecord: (record, index) => [readRecord$1(record, index, readPart)]
-		};
-	},
-	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: (parts) => joinTexts(parts),
-	encodeRecord
-});
-function judge$2(preview) {
-	const { body, elements, listKey } = preview;
-	if (elements.length === 0 || !hasRoles(preview, ROLES$2)) return 0;
-	if (elements.some((element) => "parts" in element || "tool_calls" in element || "tool_call_id" in element)) return 0;
-	const parts = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
-	if (parts.some(isDistinctive$1)) return .97;
-	if ([...elements, ...parts].some((value) => isJsonObject(readMember(value, "providerOptions")))) return .96;
-	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "inputSchema")))) return .96;
-	return listKey === "prompt" ? .9 : .2;
-}
-function isDistinctive$1(part) {
-	const type = readMember(part, "type");
-	if (type === "tool-call" || type === "tool-result") return typeof readMember(part, "toolCallId") === "string";
-	if (type === "tool-approval-request" || type === "tool-approval-response") return true;
-	if (type === "reasoning") return typeof readMember(part, "text") === "string";
-	if (type === "image") return readMember(part, "image") !== void 0;
-	return type === "file" && typeof readMember(part, "mediaType") === "string";
-}
-function readSystem(native, readPart) {
-	return (Array.isArray(native) ? native : [native]).flatMap((prompt) => {
-		return readParts(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
-	});
-}
-function readRecord$1(record, index, readPart) {
-	const role = readRole(record, index, "ai-sdk", ROLES$2);
-	const content = readMember(record, "content");
-	if (content === void 0 && Array.isArray(readMember(record, "parts"))) throw new FormatError("malformed", `Reading ai-sdk: message ${index} is a UI message. Give what convertToModelMessages makes of them.`);
-	const parts = readParts(content, readPart);
-	const records = [index];
-	switch (role) {
-		case "system": return createSystem(parts, records);
-		case "user": return createUser(parts, records);
-		case "assistant": return createAnswer(parts, records);
-		case "tool": return createResults(parts.map(toToolPart), records);
-	}
-}
-function toToolPart(part) {
-	return part.type === "tool-result" || part.type === "opaque" ? part : carryPart(part);
-}
-function encodeRecord(messages, record) {
-	const [first] = messages;
-	if (!first) return [];
-	const parts = messages.flatMap((message) => message.parts);
-	const native = isJsonObject(record) ? record : void 0;
-	const content = first.role === "system" ? joinTexts(parts) : encodeContent$1(parts, native?.content);
-	if (content === void 0) return [];
-	return [native ? {
-		...native,
-		content
-	} : {
-		role: first.role,
-		content
-	}];
-}
-// packages/core/src/formats/langchain/assistant.ts
-init_message();
-function readBlock(native) {
-	if (typeof native === "string") return {
-		type: "text",
-		text: native,
-		native
-	};
-	if (!isJsonObject(native)) return toOpaque(native);
-	if (native.type === "text" && typeof native.text === "string") return {
-		type: "text",
-		text: native.text,
-		native
-	};
-	const block = native.type === "non_standard" ? native.value ?? native : native;
-	return readReasoning(native) ?? readMedia(native) ?? toOpaque(block, native);
-}
-function readReasoning(native) {
-	const { type, signature, data } = native;
-	if (type === "redacted_thinking" && typeof data === "string") return {
-		type: "reasoning",
-		text: "",
-		signatureLength: data.length,
-		native
-	};
-	const text = type === "reasoning" ? native.reasoning : type === "thinking" ? native.thinking : void 0;
-	if (typeof text !== "string") return void 0;
-	return {
-		type: "reasoning",
-		text,
-		signatureLength: typeof signature === "string" ? signature.length : 0,
-		native
-	};
-}
-const MEDIA_TYPES = new Map([
-	["image", "image/*"],
-	["audio", "audio/*"],
-	["video", "video/*"],
-	["file", "application/octet-stream"]
-]);
-function readMedia(native) {
-	const fallbackType = MEDIA_TYPES.get(native.type);
-	const declared = native.mimeType ?? native.mime_type;
-	const mediaType = typeof declared === "string" ? declared : fallbackType;
-	if (fallbackType !== void 0 && mediaType !== void 0 && isOwnMedia(native)) {
-		const { data } = native;
-		return toMediaPart(data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType), native);
-	}
-	const source = findMediaSource(native);
-	if (!source) return void 0;
-	return toMediaPart(measureData(source.data, source.mediaType ?? "application/octet-stream"), native);
-}
-function isOwnMedia({ data, url, fileId, id, source_type }) {
-	if (typeof data === "string" || data instanceof Uint8Array || typeof url === "string") return true;
-	return typeof fileId === "string" || source_type === "id" && typeof id === "string";
-}
-function readContent(content) {
-	if (typeof content === "string") return content === "" ? [] : [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(readBlock) : [];
-}
-function encodeBlock(part) {
-	if (part.type === "text") return encodeText(part);
-	if (part.type !== "image" && part.type !== "file") return part.native ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-	if (readMember(part.native, "type") !== void 0 && readMedia(toObject(part.native))) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return {
-		type: "text",
-		text: renderPart(part)
-	};
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (part.type === "image") return {
-		type: "image_url",
-		image_url: { url: toUrl(source, mediaType) }
-	};
-	if (isReference) return {
-		type: "file",
-		source_type: "url",
-		url: data,
-		mime_type: mediaType
-	};
-	return {
-		type: "file",
-		source_type: "base64",
-		data,
-		mime_type: mediaType
-	};
-}
-function encodeContent(parts, original) {
-	return !Array.isArray(original) && parts.every(({ type }) => type === "text") ? parts.map(renderPart).join("\n") : parts.map(encodeBlock);
-}
-const REASONING_FIELDS$1 = ["reasoning_content", "reasoning"];
-const CALL_BLOCKS = new Set([
-	"tool_use",
-	"tool_call",
-	"function_call"
-]);
-function readAssistantParts(fields) {
-	const calls = readCalls$1(fields.tool_calls);
-	const parts = readContent(fields.content).map((part) => {
-		const block = isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : void 0;
-		const id = block && (block.call_id ?? block.id);
-		const call = typeof id === "string" ? calls.get(id) : void 0;
-		if (!block || !call || typeof id !== "string") return part;
-		calls.delete(id);
-		return toCallPart(id, call, block);
-	});
-	return [
-		...readReasoningFields(fields.additional_kwargs),
-		...parts,
-		...[...calls].map(([id, call]) => toCallPart(id, call)),
-		...readInvalidCalls(fields[INVALID_CALLS])
-	];
-}
-const INVALID_CALLS = "invalid_tool_calls";
-function readInvalidCalls(calls) {
-	if (!Array.isArray(calls)) return [];
-	return calls.map((value) => toOpaque(value, {
-		field: INVALID_CALLS,
-		value
-	}, "invalid_tool_call"));
-}
-function readCalls$1(calls) {
-	const byId = new Map();
-	if (!Array.isArray(calls)) return byId;
-	for (const call of calls) if (isJsonObject(call) && typeof call.id === "string") byId.set(call.id, call);
-	return byId;
-}
-function toCallPart(callId, call, block) {
-	const name = typeof call.name === "string" ? call.name : "";
-	const native = {
-		call,
-		block
-	};
-	return {
-		type: "tool-call",
-		callId,
-		name,
-		input: call.args,
-		native
-	};
-}
-function readReasoningFields(carried) {
-	return REASONING_FIELDS$1.flatMap((field) => {
-		const value = readMember(carried, field);
-		const native = {
-			field,
-			value
-		};
-		if (typeof value === "string" && value !== "") return [{
-			type: "reasoning",
-			text: value,
-			signatureLength: 0,
-			native
-		}];
-		if (!isJsonObject(value)) return [];
-		const texts = (Array.isArray(value.summary) ? value.summary : []).map((entry) => readMember(entry, "text")).filter((text) => typeof text === "string");
-		const payload = value.encrypted_content;
-		const signatureLength = typeof payload === "string" ? payload.length : 0;
-		return [{
-			type: "reasoning",
-			text: texts.join("\n"),
-			signatureLength,
-			native
-		}];
-	});
-}
-function encodeAssistantFields(parts, fields) {
-	const spoken = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
-	const calls = parts.filter((part) => part.type === "tool-call");
-	const content = Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content);
-	const invalid = parts.flatMap(({ native }) => isNativeField(native) && native.field === INVALID_CALLS ? [native.value] : []);
-	return {
-		content,
-		tool_calls: keepSameList(calls.map(encodeCall$1), fields.tool_calls),
-		...fields[INVALID_CALLS] !== void 0 && { [INVALID_CALLS]: keepSameList(invalid, fields[INVALID_CALLS]) },
-		...forgetCopies(parts, fields, invalid)
-	};
-}
-function isSendable(part) {
-	return part.type !== "reasoning" || isJsonObject(part.native);
-}
-function encodeAny(part) {
-	if (part.type !== "tool-call") return isSendable(part) ? [encodeBlock(part)] : [];
-	const { native } = part;
-	return isNativeCall(native) && native.block ? [encodeCallBlock(part, native.block)] : [];
-}
-function encodeCall$1(part) {
-	const call = isNativeCall(part.native) ? part.native.call : void 0;
-	if (call && call.id === part.callId && call.name === part.name && call.args === part.input) return call;
-	const args = call && call.args === part.input ? part.input : toInputObject(part.input);
-	return {
-		...call ?? { type: "tool_call" },
-		id: part.callId,
-		name: part.name,
-		args
-	};
-}
-function encodeCallBlock(part, block) {
-	const before = isNativeCall(part.native) ? part.native.call : {};
-	if (before.args === part.input && before.id === part.callId && before.name === part.name) return block;
-	const key = [
-		"input",
-		"args",
-		"arguments"
-	].find((name) => name in block) ?? "args";
-	const input = toInputObject(part.input);
-	return {
-		...block,
-		name: part.name,
-		[key]: typeof block[key] === "string" ? JSON.stringify(input) : input
-	};
-}
-function forgetCopies(parts, fields, invalid) {
-	const kept = new Set(parts.flatMap(({ native }) => isNativeField(native) ? [native.field] : []));
-	const lost = REASONING_FIELDS$1.filter((field) => !kept.has(field));
-	const carried = fields.additional_kwargs;
-	const metadata = fields.response_metadata;
-	const isStored = isJsonObject(readMember(carried, "reasoning"));
-	const tied = isStored ? ["reasoning", "__openai_function_call_ids__"] : [];
-	const dropped = [
-		"function_call",
-		...lost,
-		...tied
-	].map((key) => [key, void 0]);
-	const ids = new Set(invalid.map((call) => readMember(call, "id")));
-	const raw = readMember(carried, "tool_calls");
-	const sent = Array.isArray(raw) ? raw.filter((call) => ids.has(readMember(call, "id"))) : [];
-	return {
-		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, {
-			...Object.fromEntries(dropped),
-			tool_calls: sent.length > 0 ? sent : void 0
-		}) },
-		...isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: void 0 }) },
-		...isStored && { id: void 0 },
-		tool_call_chunks: void 0
-	};
-}
-function isNativeCall(native) {
-	return isJsonObject(native) && isJsonObject(native.call);
-}
-// packages/core/src/formats/langchain/record-shape.ts
-init_json_text();
-const KINDS$2 = {
-	human: {
-		role: "user",
-		className: "HumanMessage"
-	},
-	ai: {
-		role: "assistant",
-		className: "AIMessage"
-	},
-	system: {
-		role: "system",
-		className: "SystemMessage"
-	},
-	tool: {
-		role: "tool",
-		className: "ToolMessage"
-	},
-	function: {
-		role: "function",
-		className: "FunctionMessage"
-	}
-};
-const NAMES = new Map([...Object.keys(KINDS$2).flatMap((kind) => [[kind, kind], [KINDS$2[kind].role, kind]]), ["developer", "system"]]);
-function readShape(record, index) {
-	const fields = readFields(record);
-	const kind = findKind$1(record, fields);
-	if (kind !== void 0) return {
-		kind,
-		fields
-	};
-	throw new FormatError("malformed", `Reading langchain: message ${index} has ${isJsonObject(record) ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}` : `a ${typeof record}`}. Give human, ai, system, tool or function messages.`);
-}
-function isLangChainMessage(record) {
-	if (!isJsonObject(record)) return false;
-	if (isInstance(record) || isConstructorJson(record) || isStored(record)) return findKind$1(record, {}) !== void 0;
-	return (record.type === "human" || record.type === "ai") && "content" in record;
-}
-function isMessage$1(record) {
-	return findKind$1(record, readFields(record)) !== void 0;
-}
-function readFields(record) {
-	if (!isJsonObject(record)) return {};
-	if (isConstructorJson(record)) return record.kwargs;
-	return isStored(record) ? record.data : record;
-}
-function findKind$1(record, fields) {
-	if (!isJsonObject(record)) return void 0;
-	const name = readTypeName(record);
-	return name === "generic" ? NAMES.get(readMember(fields, "role")) : NAMES.get(name);
-}
-function readTypeName(record) {
-	if (isConstructorJson(record)) {
-		const name = record.id.at(-1);
-		return typeof name === "string" ? name.replace(/Message(?:Chunk)?$/, "").toLowerCase() : void 0;
-	}
-	if (typeof record.role === "string" && record.type === void 0) return record.role;
-	if (record.type === void 0 && typeof record.getType === "function") return record.getType();
-	return record.type ?? record.role;
-}
-function withFields(record, changes) {
-	if (!isJsonObject(record)) return record;
-	if (isConstructorJson(record)) return {
-		...record,
-		kwargs: withMembers(record.kwargs, changes)
-	};
-	if (isStored(record)) return {
-		...record,
-		data: withMembers(record.data, changes)
-	};
-	if (!isInstance(record)) return withMembers(record, changes);
-	const own = Object.entries(record).filter(([key]) => !key.startsWith("lc_"));
-	const fields = withMembers(Object.fromEntries(own), changes);
-	return construct(record, fields) ?? fields;
-}
-function construct(instance, fields) {
-	const Message = Object.getPrototypeOf(instance)?.constructor;
-	return isConstructor(Message) ? new Message(fields) : void 0;
-}
-function isConstructor(value) {
-	return typeof value === "function" && value !== Object;
-}
-function createRecord$1(kind, fields, sample) {
-	const carried = {
-		additional_kwargs: {},
-		response_metadata: {}
-	};
-	if (isJsonObject(sample) && isConstructorJson(sample)) return {
-		lc: 1,
-		type: "constructor",
-		id: [...sample.id.slice(0, -1), KINDS$2[kind].className],
-		kwargs: {
-			...fields,
-			...carried
-		}
-	};
-	if (isJsonObject(sample) && isStored(sample)) return {
-		type: kind,
-		data: {
-			...fields,
-			...carried
-		}
-	};
-	return {
-		role: KINDS$2[kind].role,
-		...fields
-	};
-}
-function isInstance(record) {
-	return typeof record.getType === "function" || typeof record._getType === "function";
-}
-function isConstructorJson(record) {
-	return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs);
-}
-function isStored(record) {
-	return typeof record.type === "string" && !isInstance(record) && isJsonObject(record.data);
-}
-// packages/core/src/formats/langchain/langchain.ts
-init_json_text();
-init_message();
-const langchain = createMessageFormat({
-	name: "langchain",
-	protocol: "openai-chat",
-	listKeys: ["messages"],
-	systemKeys: [],
-	toolKeys: ["tools"],
-	joinsResults: false,
-	judge: judge$1,
-	createReader() {
-		const callNames = new Map();
-		return {
-			readSystem: (native) => {
-				return (typeof native === "string" ? readContent(native) : readContent(readShape(native, 0).fields.content)).map(toContentPart);
-			},
-			readRecord: (record, index) => [readRecord(readShape(record, index), index, callNames)]
-		};
-	},
-	readTool: (tool) => [readToolSchema(tool)],
-	encodeSystem: (parts) => encodeContent(parts, void 0),
-	encodeRecord: (messages, record, sample) => messages.flatMap((message) => encodeMessage$1(message, record, sample))
-});
-function judge$1({ elements }) {
-	if (elements.length === 0) return 0;
-	if (elements.some(isLangChainMessage) && elements.every(isMessage$1)) return .98;
-	const hasCall = ({ tool_calls }) => Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, "type") === "tool_call");
-	return elements.every(({ role, type }) => typeof (role ?? type) === "string") && elements.some(hasCall) ? .96 : 0;
-}
-function readRecord({ kind, fields }, index, callNames) {
-	const records = [index];
-	switch (kind) {
-		case "system": return createSystem(readContent(fields.content), records);
-		case "human": return createUser(readContent(fields.content), records);
-		case "ai": {
-			const parts = readAssistantParts(fields);
-			for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
-			return createAnswer(parts, records);
-		}
-		case "tool": return createResults([readResult$3(fields, index, callNames)], records);
-		case "function": return {
-			role: "user",
-			origin: "environment",
-			parts: readContent(fields.content).map(toContentPart),
-			records
-		};
-	}
-}
-function readResult$3(fields, index, callNames) {
-	const callId = typeof fields.tool_call_id === "string" ? fields.tool_call_id : `no call ${index}`;
-	return {
-		type: "tool-result",
-		callId,
-		name: typeof fields.name === "string" ? fields.name : callNames.get(callId),
-		output: readContent(fields.content).map(toContentPart),
-		isError: fields.status === "error",
-		native: fields
-	};
-}
-function encodeMessage$1(message, record, sample) {
-	const shape = record === void 0 ? void 0 : readShape(record, 0);
-	const fields = shape?.fields ?? {};
-	const write = (kind, changes) => shape && shape.kind === kind ? withFields(record, changes) : createRecord$1(kind, changes, sample);
-	switch (message.role) {
-		case "assistant":
-			if (message.parts.every(({ type }) => type === "reasoning")) return [];
-			return [shape ? write("ai", encodeAssistantFields(message.parts, fields)) : encodeNewAnswer(message.parts, sample)];
-		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult$1(part, write)] : []);
-		case "user":
-		case "system":
-			if (message.parts.length === 0) return [];
-			return [write(message.role === "system" ? "system" : shape?.kind === "function" ? "function" : "human", { content: encodeList(message.parts, fields.content) })];
-	}
-}
-function encodeNewAnswer(parts, sample) {
-	const { content, tool_calls } = encodeAssistantFields(parts, {});
-	return createRecord$1("ai", {
-		content,
-		tool_calls
-	}, sample);
-}
-function encodeResult$1(part, write) {
-	const before = isJsonObject(part.native) && "tool_call_id" in part.native ? part.native : {};
-	const isMarked = before.status === "error";
-	return write("tool", {
-		content: encodeList(part.output, before.content),
-		tool_call_id: part.callId,
-		...part.name !== void 0 && before.name !== part.name && { name: part.name },
-		...part.isError !== isMarked && { status: part.isError ? "error" : "success" }
-	});
-}
-function encodeList(parts, original) {
-	if (!Array.isArray(original)) return encodeContent(parts, original);
-	return keepSameList(parts.filter(isContentPart).map(encodeBlock), original);
-}
-function readToolSchema(tool) {
-	if (!isJsonObject(tool) || typeof tool.name !== "string" || tool.schema === void 0) return toJsonText(tool);
-	const description = typeof tool.description === "string" ? tool.description : "";
-	const parameters = toJsonSchema(tool.schema);
-	return toJsonText({
-		type: "function",
-		function: {
-			name: tool.name,
-			description,
-			parameters
-		}
-	});
-}
-function toJsonSchema(schema) {
-	if (!isJsonObject(schema)) return {};
-	return convertByStandard(schema) ?? describeShape(schema) ?? schema;
-}
-function convertByStandard(schema) {
-	const convert = readMember(readMember(schema["~standard"], "jsonSchema"), "input");
-	if (typeof convert !== "function") return void 0;
-	try {
-		return convert({ target: "draft-07" });
-	} catch {
-		return;
-	}
-}
-function describeShape(schema) {
-	const { shape } = schema;
-	if (!isJsonObject(shape)) return void 0;
-	const properties = Object.entries(shape).map(([name, field]) => {
-		const description = isJsonObject(field) ? field.description : void 0;
-		return [name, {
-			type: "string",
-			...typeof description === "string" && { description }
-		}];
-	});
-	return {
-		type: "object",
-		properties: Object.fromEntries(properties),
-		required: Object.keys(shape)
-	};
-}
-// packages/core/src/formats/openai-chat/openai-chat.ts
-init_json_text();
-init_message();
-const ROLES$1 = [
-	"system",
-	"developer",
-	"user",
-	"assistant",
-	"tool",
-	"function"
-];
-const openaiChat = createMessageFormat({
-	name: "openai-chat",
-	protocol: "openai-chat",
-	listKeys: ["messages"],
-	systemKeys: [],
-	toolKeys: ["tools", "functions"],
-	joinsResults: false,
-	judge,
-	createReader() {
-		const read = createRecordReader();
-		return {
-			readSystem: parseContentParts,
-			readRecord: (record, index) => [read(record, index)]
-		};
-	},
-	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: encodeContentParts,
-	encodeRecord: (messages, record) => messages.flatMap((message) => encodeMessage(message, record))
-});
-const ANTHROPIC_BLOCKS = new Set([
-	"tool_use",
-	"tool_result",
-	"redacted_thinking"
-]);
-function judge(preview) {
-	const { body, elements } = preview;
-	if (!hasRoles(preview, ROLES$1)) return 0;
-	if (elements.some((element) => "parts" in element)) return 0;
-	if (elements.flatMap(({ content }) => Array.isArray(content) ? content : []).some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, "type"))))) return .1;
-	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element)) return .95;
-	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "function")))) return .95;
-	if (elements.some(({ role }) => role === "tool" || role === "function")) return .9;
-	if (elements.some(({ role }) => role === "system" || role === "developer")) return .55;
-	return elements.length > 0 ? .5 : preview.listKey === void 0 ? 0 : .3;
-}
-function createRecordReader() {
-	const callNames = new Map();
-	const openByName = new Map();
-	let isObservation = false;
-	return (record, index) => {
-		const role = readRole(record, index, "openai-chat", ROLES$1);
-		const native = toObject(record);
-		const records = [index];
-		const isOfHost = isObservation || native.is_demo === true;
-		isObservation = isActionInWords(native);
-		switch (role) {
-			case "system":
-			case "developer": return createSystem(parseContentParts(native.content), records);
-			case "user": {
-				const message = createUser(parseContentParts(native.content), records);
-				return isOfHost && message.role === "user" ? {
-					...message,
-					origin: "environment"
-				} : message;
-			}
-			case "assistant": {
-				const parts = parseAssistantParts(native, `function_call ${index}`);
-				for (const part of parts) {
-					if (part.type !== "tool-call") continue;
-					callNames.set(part.callId, part.name);
-					if (part.callId === `function_call ${index}`) openByName.set(part.name, part.callId);
-				}
-				return createAnswer(parts, records);
-			}
-			case "tool":
-			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
-		}
-	};
-}
-function isActionInWords({ role, action, tool_calls: calls }) {
-	const hasCalls = Array.isArray(calls) && calls.length > 0;
-	return role === "assistant" && typeof action === "string" && action.trim() !== "" && !hasCalls;
-}
-function readResult$2(record, index, callNames, openByName) {
-	const ownName = typeof record.name === "string" ? record.name : void 0;
-	const byName = record.role === "function" ? openByName.get(ownName ?? "") : void 0;
-	if (byName !== void 0) openByName.delete(ownName ?? "");
-	const callId = typeof record.tool_call_id === "string" ? record.tool_call_id : byName ?? `no call ${index}`;
-	return {
-		type: "tool-result",
-		callId,
-		name: ownName ?? callNames.get(callId),
-		output: parseContentParts(record.content),
-		isError: false,
-		native: record
-	};
-}
-function encodeMessage(message, record) {
-	const native = isJsonObject(record) && !isResultRole(record.role) ? record : void 0;
-	switch (message.role) {
-		case "assistant": return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: "assistant" })];
-		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult(part)] : []);
-		case "user":
-		case "system": {
-			const content = encodeContentParts(message.parts, native?.content);
-			return content === void 0 ? [] : [withMembers(native ?? { role: message.role }, { content })];
-		}
-	}
-}
-function encodeResult(part) {
-	const native = isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : void 0;
-	const content = encodeContentParts(part.output, native?.content) ?? "";
-	if (native?.role === "function") return native.content === content ? native : {
-		...native,
-		content
-	};
-	if (native && native.content === content && native.tool_call_id === part.callId) return native;
-	return {
-		...native ?? { role: "tool" },
-		tool_call_id: part.callId,
-		content
-	};
-}
-function isResultRole(role) {
-	return role === "tool" || role === "function";
-}
-const OPAQUE_FIELDS = [
-	"refusal",
-	"audio",
-	"reasoning_details",
-	"thinking_blocks"
-];
-const REASONING_FIELDS = ["reasoning_content", "reasoning"];
-function parseContentParts(content) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(parseContentPart) : [];
-}
-function parseContentPart(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type: "text",
-		text,
-		native
-	};
-	if (type === "image_url") {
-		const image = readMember(native, "image_url");
-		return {
-			type: "image",
-			...measureData(isJsonObject(image) ? image.url : image, "image/*"),
-			native
-		};
-	}
-	if (type === "input_audio") {
-		const audio = readMember(native, "input_audio");
-		const format = readMember(audio, "format");
-		const mediaType = typeof format === "string" ? `audio/${format}` : "audio/*";
-		return {
-			type: "file",
-			...measureData(readMember(audio, "data"), mediaType),
-			native
-		};
-	}
-	if (type === "file") return {
-		type: "file",
-		...measureData(readMember(readMember(native, "file"), "file_data"), "application/octet-stream"),
-		native
-	};
-	return toOpaque(native);
-}
-function parseAssistantParts(record, functionCallId) {
-	const reasoning = REASONING_FIELDS.flatMap((field) => {
-		const value = readMember(record, field);
-		if (typeof value !== "string" || value === "") return [];
-		return [{
-			type: "reasoning",
-			text: value,
-			signatureLength: 0,
-			native: {
-				field,
-				value
-			}
-		}];
-	});
-	const carried = OPAQUE_FIELDS.flatMap((field) => {
-		const value = readMember(record, field);
-		if (value === void 0 || value === null) return [];
-		return [{
-			type: "opaque",
-			kind: field,
-			text: typeof value === "string" ? value : toJsonText(value),
-			native: {
-				field,
-				value
-			}
-		}];
-	});
-	const calls = readMember(record, "tool_calls");
-	return [
-		...reasoning,
-		...parseContentParts(readMember(record, "content")),
-		...carried,
-		...Array.isArray(calls) ? calls.map(parseCall) : [],
-		...parseFunctionCall(readMember(record, "function_call"), functionCallId)
-	];
-}
-function parseCall(native) {
-	const callId = readMember(native, "id");
-	const kind = readMember(native, "custom") === void 0 ? "function" : "custom";
-	const called = readMember(native, kind);
-	const name = readMember(called, "name");
-	if (typeof callId !== "string" || typeof name !== "string") return toOpaque(native, native, "tool_calls");
-	return {
-		type: "tool-call",
-		callId,
-		name,
-		input: readMember(called, kind === "custom" ? "input" : "arguments") ?? "",
-		native
-	};
-}
-function parseFunctionCall(value, callId) {
-	const name = readMember(value, "name");
-	if (typeof name !== "string") return [];
-	return [{
-		type: "tool-call",
-		callId,
-		name,
-		input: readMember(value, "arguments") ?? "",
-		native: {
-			field: "function_call",
-			value
-		}
-	}];
-}
-function encodeContentParts(parts, original) {
-	const content = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
-	const texts = content.flatMap((part) => part.type === "text" ? [part.text] : []);
-	if (content.length === 0) return void 0;
-	if (!Array.isArray(original) && texts.length === content.length) return texts.join("\n");
-	return keepSameList(content.flatMap((part) => encodeContentPart(part) ?? []), original);
-}
-function encodeContentPart(part) {
-	if (part.type === "text") return encodeText(part);
-	if (part.type === "reasoning") return void 0;
-	return part.native ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-function encodeAssistantParts(parts, record) {
-	const fields = {};
-	for (const field of [
-		...OPAQUE_FIELDS,
-		...REASONING_FIELDS,
-		"function_call"
-	]) {
-		const isEmpty = record[field] === null || record[field] === "";
-		if (Object.hasOwn(record, field) && !isEmpty) fields[field] = void 0;
-	}
-	const calls = [];
-	for (const part of parts) if (isNativeField(part.native)) fields[part.native.field] = encodeField(part, part.native);
-	else if (part.type === "tool-call") calls.push(encodeCall(part));
-	const content = encodeContentParts(parts, record.content);
-	const hasCalls = calls.length > 0;
-	return withMembers(record, {
-		...fields,
-		content: content ?? (hasCalls || typeof record.content !== "string" ? null : ""),
-		tool_calls: hasCalls ? keepSameList(calls, record.tool_calls) : void 0
-	});
-}
-function encodeField(part, { field, value }) {
-	if (part.type === "reasoning") return part.text;
-	if (part.type !== "tool-call" || field !== "function_call") return value;
-	const input = toInputText(part.input);
-	return readMember(value, "name") === part.name && readMember(value, "arguments") === input ? value : {
-		...toObject(value),
-		name: part.name,
-		arguments: input
-	};
-}
-function encodeCall(part) {
-	const native = toObject(part.native);
-	const kind = native.custom === void 0 ? "function" : "custom";
-	const inputField = kind === "custom" ? "input" : "arguments";
-	const called = toObject(native[kind]);
-	const input = toInputText(part.input);
-	if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native;
-	return {
-		...isJsonObject(native[kind]) ? native : { type: kind },
-		id: part.callId,
-		[kind]: {
-			...called,
-			name: part.name,
-			[inputField]: input
-		}
-	};
-}
-// packages/core/src/formats/openai-responses/openai-responses.ts
-init_json_text();
-init_message();
-const FORMAT_NAME = "openai-responses";
-const ITEM_TYPES = /^(?:message|reasoning|(?:context_)?compaction(?:_summary|_trigger)?|item_reference|mcp_list_tools|mcp_approval_(?:request|response)|tool_search_output|[a-z_]+_call(?:_output)?)$/;
-const ROLES = new Set([
-	"user",
-	"assistant",
-	"system",
-	"developer"
-]);
-const OWN_BLOCKS = /^(?:(?:input|output)_(?:text|image|file)|computer_screenshot)$/;
-const SHARED_BLOCKS = /^(?:input_audio|output_audio|refusal|text)$/;
-const openaiResponses = {
-	name: FORMAT_NAME,
-	kind: "messages",
-	detect(input) {
-		const preview = previewJson(input, ["input"]);
-		if (!preview) return 0;
-		const { keys, listKey } = preview;
-		if (keys.has("messages") || keys.has("contents")) return 0;
-		if (listKey) return listsItems(preview) ? .9 : .3;
-		if (keys.has("input") && keys.has("model")) return .8;
-		if (keys.size > 0) return keys.has("instructions") ? .5 : 0;
-		return listsItems(preview) && preview.elements.some(isDistinctive) ? .97 : 0;
-	},
-	parse: parseRequest,
-	serialize: serializeRequest
-};
-function parseRequest(input) {
-	const body = openJsonBody(input, FORMAT_NAME);
-	const text = readMember(body.body, "input");
-	const isText = typeof text === "string";
-	const json = isText ? {
-		...body,
-		listKey: void 0,
-		records: []
-	} : openJsonDocument(input, FORMAT_NAME, ["input"]);
-	const items = (isText ? [{
-		type: "message",
-		role: "user",
-		content: text
-	}] : json.records).map(checkItem);
-	const located = items.map((item, ordinal) => ({
-		item,
-		ordinal,
-		record: ordinal
-	}));
-	const system = readInstructions(json);
-	const history = readMessages(located);
-	const model = readBodyField(json, "model");
-	const tools = readBodyField(json, "tools");
-	const document = {
-		formatName: FORMAT_NAME,
-		json,
-		items,
-		isText
-	};
-	return {
-		protocol: "openai-responses",
-		messages: system ? [system, ...history] : history,
-		tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
-		model: typeof model === "string" ? model : void 0,
-		isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null),
-		document
-	};
-}
-const CONTINUATIONS = ["previous_response_id", "conversation"];
-function readInstructions(json) {
-	const text = readBodyField(json, "instructions");
-	if (typeof text !== "string" || text === "") return void 0;
-	return {
-		role: "system",
-		origin: "environment",
-		parts: [{
-			type: "text",
-			text
-		}],
-		records: []
-	};
-}
-function isInstructions(message) {
-	return message.role === "system" && message.records?.length === 0;
-}
-function serializeRequest(conversation) {
-	const { document = parseRequest({ input: [] }).document } = conversation;
-	if (!isResponsesDocument(document)) throw new FormatError("cannot-serialize", "Writing openai-responses: the conversation was parsed from another format. Give one that was parsed from a request of the Responses API.");
-	const { json, items, isText } = document;
-	const writeItems = createItemWriter();
-	const records = conversation.messages.filter((message) => !isInstructions(message)).flatMap((message) => writeItems(message, message.records?.map((record) => items[record])).map(readWritten));
-	const fields = writeInstructions(json, conversation.messages.find(isInstructions));
-	if (!isText) return writeJsonDocument(json, records, fields);
-	return writeJsonDocument(json, [], {
-		...fields,
-		input: writeText(records)
-	});
-}
-function writeText(records) {
-	const [only, ...others] = records;
-	return only && others.length === 0 && only.role === "user" && typeof only.content === "string" ? only.content : records;
-}
-function writeInstructions(json, system) {
-	const before = readBodyField(json, "instructions");
-	const after = system ? readText$1(system) : void 0;
-	if (typeof before !== "string" || before === "" || after === before) return {};
-	return { instructions: after };
-}
-function listsItems({ elements, endsEarly }) {
-	const isCutOff = (index) => endsEarly && index === elements.length - 1;
-	if (!elements.every((element, index) => isItem(element) || isCutOff(index))) return false;
-	if (elements.some((element) => isItem(element) && !isMessage(element))) return true;
-	return elements.flatMap(listBlockTypes).every((type) => OWN_BLOCKS.test(type) || SHARED_BLOCKS.test(type));
-}
-function isItem(element) {
-	if (isMessage(element)) {
-		const isForeign = [
-			"tool_calls",
-			"tool_call_id",
-			"parts",
-			"stop_reason"
-		].some((key) => key in element);
-		return ROLES.has(element.role) && !isForeign;
-	}
-	return isReference(element) || typeof element.type === "string" && ITEM_TYPES.test(element.type);
-}
-function isMessage({ type, role }) {
-	return type === "message" || (type === void 0 || type === null) && typeof role === "string";
-}
-function isDistinctive(element) {
-	if (!isMessage(element)) return isItem(element);
-	const types = listBlockTypes(element);
-	return types.some((type) => OWN_BLOCKS.test(type)) || element.type === "message" && !types.includes("text");
-}
-function listBlockTypes({ content }) {
-	return Array.isArray(content) ? content.map((block) => String(readMember(block, "type"))) : [];
-}
-function isResponsesDocument(document) {
-	return isJsonObject(document) && document.formatName === FORMAT_NAME;
-}
 // packages/core/src/formats/request-formats.ts
-const requestFormats = {
-	"anthropic-messages": anthropicMessages,
-	"openai-chat": openaiChat,
-	"openai-responses": openaiResponses,
-	"gemini-contents": geminiContents,
-	"ai-sdk": aiSdk,
-	langchain
-};
+const requestFormats = {};
 // packages/core/src/formats/claude-code/rows.ts
 init_json_text();
 init_message();
@@ -17084,6 +15154,13 @@ function createClearTools(options = {}) {
 	return {
 		name: "clear-tools",
 		summarizes: false,
+		findChanged: (view) => {
+			if (mode !== "mask") return void 0;
+			const groups = findFinalCalls(view, createPartSizes(view));
+			const end = zone ? findZoneEnd(view, zone, groups) : Infinity;
+			const inside = groups.filter(({ message }) => message < end);
+			return new Set(inside.map(({ calls }) => calls[0]?.resultMessage));
+		},
 		...clearBy(function* (view) {
 			const sizes = createPartSizes(view);
 			const isFree = ({ name }) => !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true);
@@ -17892,7 +15969,9 @@ function describeMessage({ messages }, message) {
 	const index = messages.indexOf(message);
 	if (index < 0 || message.role === "system") return describeRole(message);
 	if (index === findLastUserRequest(messages)) return "the last request of the user";
-	return `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
+	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
+	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
+	return unit && messages.slice(unit.start, unit.end).some(isUserRequest) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
 }
 function describeRole(message) {
 	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
@@ -17963,7 +16042,13 @@ function carryLedger(given, options) {
 		const { turns } = read();
 		return new Map(messages.flatMap((message) => message.parts.map((part) => [part, turns.get(message) ?? 0])));
 	});
+	const rendered = new WeakMap();
 	const render = (output) => {
+		const known = rendered.get(output) ?? renderBeside(output);
+		rendered.set(output, known);
+		return known;
+	};
+	const renderBeside = (output) => {
 		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
 		if (pins.length === 0 && isComplete) return "";
 		const ledger = read();
@@ -18535,6 +16620,19 @@ function findSites$1(view) {
 	return listMedia(messages).filter(({ message }) => messages[message]?.role !== "system").sort((a, b) => findRank(view, a.message) - findRank(view, b.message));
 }
 const findRank = ({ cutPoints, lastUserRequest }, message) => message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+// packages/core/src/strategies/clear-reasoning.ts
+function createClearReasoning(options = {}) {
+	checkOptions("Creating clear-reasoning", options, { zone: aZone });
+	const { zone = { fraction: 1 } } = options;
+	return {
+		name: "clear-reasoning",
+		summarizes: false,
+		...clearBy((view) => {
+			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
+		})
+	};
+}
+const clearReasoning = createClearReasoning();
 // packages/core/src/strategies/top-down-truncation.ts
 init_lists();
 const topDownTruncation = {
@@ -18607,7 +16705,6 @@ function isApplied(edit) {
 	return edit.type === "drop" || edit.type === "replace";
 }
 // packages/core/src/summarizers/known-names.ts
-const NAME_MARK = "[not in the conversation]";
 function findUnknown(names, sources) {
 	const needs = new Map(names.map(({ kind, text }) => [text, listNeeds(kind, text)]));
 	const wanted = new Wanted([...needs.values()].flat());
@@ -18635,13 +16732,6 @@ function listNeeds(kind, text) {
 		key
 	} : wordOf(key));
 }
-const wordOf = (component) => ({
-	type: "word",
-	key: joinWords(component)
-});
-const joinWords = (text) => splitWords(text).join("").toLowerCase();
-const WORD$1 = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
-const splitWords = (text) => text.match(WORD$1) ?? [];
 function trimComponent(text) {
 	let start = 0;
 	let end = text.length;
@@ -18649,68 +16739,9 @@ function trimComponent(text) {
 	while (end > start && JOINERS.has(text[end - 1])) end--;
 	return text.slice(start, end);
 }
-const JOINERS = new Set(".-+~@");
-const COMPONENT = /[\w.@~+-]+/g;
-const HASH = /^[\da-f]{7,64}$/;
-const SHORTEST_HASH = 7;
-const LONGEST_COMPONENT = 400;
-const MOST_WORDS$1 = 12;
-var Wanted = class {
-	#words = new Map();
-	#files = new Map();
-	#hashes = new Map();
-	#beginnings = new Set();
-	#similar = new Set();
-	#seen = new Set();
-	#longest;
-	constructor(needs) {
-		for (const { type, key } of needs) if (type === "word") this.#words.set(key, false);
-		else if (type === "file") this.#files.set(key, false);
-		else {
-			this.#hashes.set(key, false);
-			this.#beginnings.add(key.slice(0, SHORTEST_HASH));
-		}
-		this.#longest = [...this.#words.keys()].reduce((most, { length }) => Math.max(most, length), 0);
-	}
-	read(text) {
-		for (const { 0: component, index } of text.matchAll(COMPONENT)) {
-			this.#look(component);
-			if (text[index - 1] === "\\" && "nrt".includes(component[0])) this.#look(component.slice(1));
-		}
-	}
-	isFound({ type, key }) {
-		if (type === "hash") return this.#hashes.get(key) === true || beginningsOf(key).some((one) => this.#similar.has(one));
-		return (type === "word" ? this.#words : this.#files).get(key) === true;
-	}
-	#look(component) {
-		if (component.length > LONGEST_COMPONENT || this.#seen.has(component)) return;
-		this.#seen.add(component);
-		const lower = component.toLowerCase();
-		const file = trimComponent(lower);
-		if (this.#files.has(file)) this.#files.set(file, true);
-		if (HASH.test(lower) && this.#beginnings.has(lower.slice(0, SHORTEST_HASH))) {
-			this.#similar.add(lower);
-			for (const one of beginningsOf(lower)) if (this.#hashes.has(one)) this.#hashes.set(one, true);
-		}
-		this.#lookForWords(splitWords(component));
-	}
-	#lookForWords(words) {
-		const lower = words.map((word) => word.toLowerCase());
-		for (let first = 0; first < lower.length; first++) {
-			let joined = "";
-			for (let last = first; last < Math.min(lower.length, first + MOST_WORDS$1); last++) {
-				joined += lower[last];
-				if (joined.length > this.#longest) break;
-				if (this.#words.has(joined)) this.#words.set(joined, true);
-			}
-		}
-	}
-};
 function beginningsOf(hash) {
 	return Array.from({ length: hash.length - SHORTEST_HASH + 1 }, (_, more) => hash.slice(0, SHORTEST_HASH + more));
 }
-const LONGEST_MARKED = 320;
-const ENDS_NAME = /[\s"'`<>()[\]{}|,;]/;
 function leaveOutMarked(text) {
 	const pieces = text.split(NAME_MARK);
 	return pieces.map((piece, index) => {
@@ -18722,9 +16753,78 @@ function leaveOutMarked(text) {
 		return piece.slice(0, end);
 	});
 }
+var NAME_MARK, wordOf, joinWords, WORD$1, splitWords, JOINERS, COMPONENT, HASH, SHORTEST_HASH, LONGEST_COMPONENT, MOST_WORDS$1, Wanted, LONGEST_MARKED, ENDS_NAME;
+var init_known_names = __esmMin((() => {
+	NAME_MARK = "[not in the conversation]";
+	wordOf = (component) => ({
+		type: "word",
+		key: joinWords(component)
+	});
+	joinWords = (text) => splitWords(text).join("").toLowerCase();
+	WORD$1 = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
+	splitWords = (text) => text.match(WORD$1) ?? [];
+	JOINERS = new Set(".-+~@");
+	COMPONENT = /[\w.@~+-]+/g;
+	HASH = /^[\da-f]{7,64}$/;
+	SHORTEST_HASH = 7;
+	LONGEST_COMPONENT = 400;
+	MOST_WORDS$1 = 12;
+	Wanted = class {
+		#words = new Map();
+		#files = new Map();
+		#hashes = new Map();
+		#beginnings = new Set();
+		#similar = new Set();
+		#seen = new Set();
+		#longest;
+		constructor(needs) {
+			for (const { type, key } of needs) if (type === "word") this.#words.set(key, false);
+			else if (type === "file") this.#files.set(key, false);
+			else {
+				this.#hashes.set(key, false);
+				this.#beginnings.add(key.slice(0, SHORTEST_HASH));
+			}
+			this.#longest = [...this.#words.keys()].reduce((most, { length }) => Math.max(most, length), 0);
+		}
+		read(text) {
+			for (const { 0: component, index } of text.matchAll(COMPONENT)) {
+				this.#look(component);
+				if (text[index - 1] === "\\" && "nrt".includes(component[0])) this.#look(component.slice(1));
+			}
+		}
+		isFound({ type, key }) {
+			if (type === "hash") return this.#hashes.get(key) === true || beginningsOf(key).some((one) => this.#similar.has(one));
+			return (type === "word" ? this.#words : this.#files).get(key) === true;
+		}
+		#look(component) {
+			if (component.length > LONGEST_COMPONENT || this.#seen.has(component)) return;
+			this.#seen.add(component);
+			const lower = component.toLowerCase();
+			const file = trimComponent(lower);
+			if (this.#files.has(file)) this.#files.set(file, true);
+			if (HASH.test(lower) && this.#beginnings.has(lower.slice(0, SHORTEST_HASH))) {
+				this.#similar.add(lower);
+				for (const one of beginningsOf(lower)) if (this.#hashes.has(one)) this.#hashes.set(one, true);
+			}
+			this.#lookForWords(splitWords(component));
+		}
+		#lookForWords(words) {
+			const lower = words.map((word) => word.toLowerCase());
+			for (let first = 0; first < lower.length; first++) {
+				let joined = "";
+				for (let last = first; last < Math.min(lower.length, first + MOST_WORDS$1); last++) {
+					joined += lower[last];
+					if (joined.length > this.#longest) break;
+					if (this.#words.has(joined)) this.#words.set(joined, true);
+				}
+			}
+		}
+	};
+	LONGEST_MARKED = 320;
+	ENDS_NAME = /[\s"'`<>()[\]{}|,;]/;
+}));
 // packages/core/src/summarizers/mark-names.ts
-init_lists();
-init_entities();
+var mark_names_exports = __exportAll({ markUnknownNames: () => markUnknownNames });
 function markUnknownNames(text, { sources, fits = () => true }) {
 	const sites = findSites(text);
 	const names = new Map(sites.map((site) => [site.text, site]));
@@ -18772,12 +16872,6 @@ function insertMarks(text, marks) {
 	}
 	return pieces.join("") + text.slice(from);
 }
-const CHECKED = new Set([
-	"path",
-	"identifier",
-	"url",
-	"commit"
-]);
 function findSites(text) {
 	const found = [];
 	scanEntities(text, (kind, name, start) => {
@@ -18802,25 +16896,13 @@ function isPlaceholder(text, { start, end, text: name }) {
 	if (text.startsWith("...", end) || name.includes("...")) return true;
 	return INVENTED.test(name) || before === "#" && LINE_NUMBER.test(name);
 }
-const INVENTED = /(?:^|[^A-Za-z])(?:[Ff]oo|[Bb]ar|[Bb]az|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/;
-const LINE_NUMBER = /^L\d+$/;
-const GENERAL = new Set("github gitlab bitbucket javascript typescript coffeescript postgresql mysql nosql mongodb graphql openai deepseek langchain fastapi numpy pytorch tensorflow macos macosx oauth oauth2 base64 utf8 utf-8 utf16 utf-16 sha1 sha-1 sha256 sha-256 sha512 http2 ipv4 ipv6 youtube linkedin vscode webassembly websocket websockets devops nodejs node.js next.js vue.js nuxt.js three.js express.js react.js package.json readme.md dockerfile intellij jetbrains powershell posix".split(" "));
-const isGeneral = ({ text }) => GENERAL.has(text.toLowerCase());
 function skipSuffix(text, end) {
 	SUFFIX.lastIndex = end;
 	return end + (SUFFIX.exec(text)?.[0].length ?? 0);
 }
-const SUFFIX = /(?::\d{1,7}(?:[-:,]\d{1,7}){0,3})?(?:\(\))?["'`*_]{0,4}(?:['’]?s\b)?/y;
-const AHEAD = createWordTest("next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|recommend(?:ed|ations?)|ideas?|outstanding|follow[- ]ups?|options?|examples?|nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?");
-const NOT_MADE = createWordTest("will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\\.g\\.|(?:for|an) example|such as|instead of|future|pending|(?:not|doesn['’]t|didn['’]t|don['’]t) exist|no such|missing|yet|wird|werden|soll|sollen|sera|seront|doit|será|serán|debe");
 function createWordTest(words) {
 	return new RegExp(`(?<![\\p{L}\\d_/.-])(?:${words})(?![\\p{L}\\d_/-]|\\.[\\p{L}\\d_])`, "iu");
 }
-const ORDER = /^[\s\-*+•\d.)[\]>_]{0,20}(?:add|build|create|define|extract|generate|implement|introduce|make|move|rename|write)\b/i;
-const HEADING = /^ {0,3}(?:#{1,6} |\*\*[^*\n]{1,120}\*\*:?\s*$|\d{1,2}\. [^.\n]{1,120}:\s*$)/;
-const INTRODUCTION = /:\**\s*$/;
-const ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
-const LONGEST_BEGINNING = 300;
 function findPlans(text) {
 	const starts = [];
 	const ahead = [];
@@ -18842,7 +16924,6 @@ function findPlans(text) {
 		return NOT_MADE.test(sentence) || ORDER.test(sentence);
 	};
 }
-const LONGEST_SIDE = 300;
 function sentenceAround(text, position) {
 	const before = text.slice(Math.max(0, position - LONGEST_SIDE), position);
 	const after = text.slice(position, position + LONGEST_SIDE);
@@ -18856,6 +16937,31 @@ function isBreak(text, at) {
 	const character = text[at];
 	return "\n;".includes(character) || ".!?".includes(character) && text[at + 1] === " ";
 }
+var CHECKED, INVENTED, LINE_NUMBER, GENERAL, isGeneral, SUFFIX, AHEAD, NOT_MADE, ORDER, HEADING, INTRODUCTION, ITEM, LONGEST_BEGINNING, LONGEST_SIDE;
+var init_mark_names = __esmMin((() => {
+	init_lists();
+	init_entities();
+	init_known_names();
+	CHECKED = new Set([
+		"path",
+		"identifier",
+		"url",
+		"commit"
+	]);
+	INVENTED = /(?:^|[^A-Za-z])(?:[Ff]oo|[Bb]ar|[Bb]az|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/;
+	LINE_NUMBER = /^L\d+$/;
+	GENERAL = new Set("github gitlab bitbucket javascript typescript coffeescript postgresql mysql nosql mongodb graphql openai deepseek langchain fastapi numpy pytorch tensorflow macos macosx oauth oauth2 base64 utf8 utf-8 utf16 utf-16 sha1 sha-1 sha256 sha-256 sha512 http2 ipv4 ipv6 youtube linkedin vscode webassembly websocket websockets devops nodejs node.js next.js vue.js nuxt.js three.js express.js react.js package.json readme.md dockerfile intellij jetbrains powershell posix".split(" "));
+	isGeneral = ({ text }) => GENERAL.has(text.toLowerCase());
+	SUFFIX = /(?::\d{1,7}(?:[-:,]\d{1,7}){0,3})?(?:\(\))?["'`*_]{0,4}(?:['’]?s\b)?/y;
+	AHEAD = createWordTest("next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|recommend(?:ed|ations?)|ideas?|outstanding|follow[- ]ups?|options?|examples?|nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?");
+	NOT_MADE = createWordTest("will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\\.g\\.|(?:for|an) example|such as|instead of|future|pending|(?:not|doesn['’]t|didn['’]t|don['’]t) exist|no such|missing|yet|wird|werden|soll|sollen|sera|seront|doit|será|serán|debe");
+	ORDER = /^[\s\-*+•\d.)[\]>_]{0,20}(?:add|build|create|define|extract|generate|implement|introduce|make|move|rename|write)\b/i;
+	HEADING = /^ {0,3}(?:#{1,6} |\*\*[^*\n]{1,120}\*\*:?\s*$|\d{1,2}\. [^.\n]{1,120}:\s*$)/;
+	INTRODUCTION = /:\**\s*$/;
+	ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
+	LONGEST_BEGINNING = 300;
+	LONGEST_SIDE = 300;
+}));
 // packages/core/src/engine/fulfil.ts
 init_message();
 init_summary_message();
@@ -18924,7 +17030,7 @@ async function fill(run, request, { tools }) {
 	});
 	const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name;
 	const given = summary.text.trim();
-	const text = isExtraction ? given : checkNames(demoteHeadings(given), listSources(request, tools), request, run);
+	const text = isExtraction ? given : await checkNames(demoteHeadings(given), listSources(request, tools), request, run);
 	if (text === "" || share >= 1) return text;
 	const extraction = digest();
 	if (summary.summarizer === extraction.name) return (await extraction.summarize(request)).text.trim();
@@ -18937,9 +17043,10 @@ async function fill(run, request, { tools }) {
 		targetTokens: room
 	})).text}`.trim();
 }
-function checkNames(given, sources, request, { work }) {
+async function checkNames(given, sources, request, { work }) {
 	const { countTokens, targetTokens } = request;
 	const fits = (text) => countTokens(text) <= targetTokens;
+	const { markUnknownNames } = await Promise.resolve().then(() => (init_mark_names(), mark_names_exports));
 	const { text, ...check } = markUnknownNames(given, {
 		sources,
 		fits
@@ -19356,6 +17463,7 @@ var StageMaker = class {
 	#mayRelax;
 	#stages = new Map();
 	#mayClear;
+	#deferred = [];
 	constructor(given, run, ledger, mayRelax) {
 		this.goal = new Goal(run, ledger);
 		this.#run = run;
@@ -19366,12 +17474,13 @@ var StageMaker = class {
 			taken: []
 		};
 		this.start = this.#clip(this.#lighten(remembered), false);
-		this.#mayClear = this.#mayClearingSuffice();
+		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool");
 	}
 	async stageOf(name) {
-		const known = this.#stages.get(name);
-		if (known) return known;
-		const stage = await this.#prepare(name);
+		let stage = this.#stages.get(name);
+		if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
+		stage ??= await this.#prepare(name);
+		if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
 		this.#stages.set(name, stage);
 		return stage;
 	}
@@ -19381,11 +17490,18 @@ var StageMaker = class {
 		return this.start;
 	}
 	async clear({ strategy, isForAll }) {
-		const before = await this.stageOf("cleared");
-		const after = this.#mayClear ? await this.#clear(strategy, before) : before;
+		const before = this.#stages.get("cleared") ?? this.start;
+		const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
+		if (isTooLittle) this.#deferred.push(strategy);
+		const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
 		this.#stages.set("cleared", after);
 		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
 		return after === before ? void 0 : after;
+	}
+	#clearsTooLittle(strategy, stage) {
+		if (this.#deferred.length > 0) return strategy === clearReasoning;
+		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
+		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index));
 	}
 	endClearing() {
 		this.#mayClear = false;
@@ -19543,9 +17659,8 @@ var StageMaker = class {
 			}]
 		};
 	}
-	#mayClearingSuffice() {
-		const { conversation } = this.start;
-		const messages = conversation.messages.filter(({ role, parts }) => role !== "tool" && !parts.some(({ type }) => type === "reasoning" || type === "image"));
+	#mayClearingSuffice({ conversation }, isCleared) {
+		const messages = conversation.messages.filter((message, index) => !isCleared(message, index) && !message.parts.some(({ type }) => type === "reasoning" || type === "image"));
 		return this.goal.countTokens({
 			...conversation,
 			messages
@@ -20188,11 +18303,16 @@ init_message();
 function* surveyFacts(given, options) {
 	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
 	const search = yield* createFactSearch(facts, options.workingDirectory);
+	const firsts = Int32Array.from(facts, ({ messages }) => messages[0]);
+	const lasts = Int32Array.from(facts, ({ messages }) => messages.at(-1));
 	const positions = new Map(given.map((message, position) => [message, position]));
 	yield;
 	return {
 		facts,
-		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
+		listWithin: (spans) => selectFacts(facts, (_, fact) => {
+			for (const { start, end } of spans) if (start <= firsts[fact] && lasts[fact] < end) return true;
+			return false;
+		}),
 		*findLost(output) {
 			const stays = new Uint8Array(given.length);
 			const changed = [];
@@ -20207,10 +18327,16 @@ function* surveyFacts(given, options) {
 	};
 }
 function selectFacts(facts, isIn) {
-	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
+	const marks = new Uint8Array(facts.length);
+	let size = 0;
+	for (const [position, fact] of facts.entries()) {
+		if (!isIn(fact, position)) continue;
+		marks[position] = 1;
+		size++;
+	}
 	return {
 		marks,
-		size: marks.reduce((sum, mark) => sum + mark, 0)
+		size
 	};
 }
 const MOST_OUTPUT_CHARACTERS = 4e5;
@@ -20288,19 +18414,6 @@ var Known = class {
 		return found;
 	}
 };
-// packages/core/src/strategies/clear-reasoning.ts
-function createClearReasoning(options = {}) {
-	checkOptions("Creating clear-reasoning", options, { zone: aZone });
-	const { zone = { fraction: 1 } } = options;
-	return {
-		name: "clear-reasoning",
-		summarizes: false,
-		...clearBy((view) => {
-			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
-		})
-	};
-}
-const clearReasoning = createClearReasoning();
 // packages/core/src/strategies/high-density.ts
 init_message();
 init_summary_message();
@@ -20548,7 +18661,8 @@ function findSummariesEnd({ conversation, cutPoints }) {
 function anchorHead(view, measured, basisTokens, fixedEnd) {
 	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message));
 	if (summary < 0) return measured;
-	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
+	const end = view.cutPoints.nearestCut(summary, "backward", fixedEnd) ?? fixedEnd;
+	return countBetween(view, fixedEnd, end) <= basisTokens / 2 ? end : Math.min(measured, end);
 }
 function moveRequestToTail(view, span, request) {
 	if (!isInside(span, request)) return span;
@@ -20729,9 +18843,9 @@ function findStateProblems(given, result, taken) {
 	return [...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [], ...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : []];
 }
 function followCompaction(given, result) {
-	const before = readCompaction$1(given.messages);
+	const before = readCompaction(given.messages);
 	if (!before) return {};
-	if (readCompaction$1(result.messages) === before) return { compaction: "kept" };
+	if (readCompaction(result.messages) === before) return { compaction: "kept" };
 	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
 }
 const readers = new WeakMap();
@@ -21157,7 +19271,7 @@ function renderCompactionLine(compacted, { before, after, asked = "no model aske
 const ROUNDED_TOKENS = 100;
 const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/claude-code/mod/receipt.ts
-init_message();
+init_summary_message(), init_message();
 function createModReceipt(input) {
 	const { before, compacted } = input;
 	const { words, gone } = compacted.receipt;
@@ -21170,8 +19284,11 @@ function createModReceipt(input) {
 		line: renderLine$1(input),
 		changedWords: changed.map(({ text }) => text),
 		gone: gone.map(({ kind, text }) => `${kind}: ${text}`),
-		summary: after[0] ? readText$1(after[0]) : ""
+		summary: after[0] ? renderSummary(after[0]) : ""
 	};
+}
+function renderSummary(message) {
+	return [readSummary(message), readLedgerText(message)].filter(Boolean).join("\n\n") || readText$1(message);
 }
 function renderLine$1({ compacted, unkept, count, before }) {
 	const after = compacted.compression.conversation;
@@ -22041,6 +20158,7 @@ async function replace($, event, next, { budgetTokens = 0, preview = false }) {
 	});
 	if (compacted.type === "left") {
 		const { reason, isShort } = compacted;
+		if (event.trigger === "precompute") return { answer: { skip: `precis: ${reason}` } };
 		const isAsked = event.trigger === "manual" || event.trigger === "plugin";
 		if (isShort && isAsked) return { answer: { skip: `precis: ${reason}` } };
 		$.ui.log(`${reason}, so Claude Code compacts it.`);
