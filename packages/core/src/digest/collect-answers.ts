@@ -116,8 +116,10 @@ export function collectAnswer(
       const entities = draft.vocabulary.read(text)
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
+      const isName = piece === 0 && proposals.includes(index)
       const isDetail = piece > 0 && !signals[index]!.isProposal
-      const worth = worths[index]! * (isDetail ? DETAIL_SHARE : 1)
+      const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
+      const worth = worths[index]! * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1)
       return {
         kind,
         group,
@@ -257,6 +259,8 @@ const DETAIL_SHARE = 0.7
 const QUESTION_WORTH = 0.8
 const PROPOSAL_WORTH = 0.6
 const CHOSEN_WORTH = 1
+// What was proposed and then done is in the files, and told by later answers.
+const TAKEN_SHARE = 0.3
 const NAMED_WORTH = 0.8
 const DECISION_WORTH = 0.8
 const CODE_SHARE = 0.4
@@ -278,6 +282,10 @@ function tellsOfFiles(
   return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides
 }
 
+/** Whether files were changed when the user had chosen one of the proposals. */
+const isSettled = ({ changingTurns }: Draft, { chosenIn }: AnswerSignals): boolean =>
+  chosenIn.some((turn) => changingTurns.has(turn))
+
 /** For each token. */
 function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): number {
   const { weights } = draft
@@ -293,7 +301,7 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
     (isNamed ? NAMED_WORTH : 0) +
     (isQuestion ? QUESTION_WORTH : 0) +
     (isProposal ? PROPOSAL_WORTH : 0) +
-    (isChosen ? CHOSEN_WORTH : 0) +
+    (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) +
     (decides ? DECISION_WORTH : 0)
   const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0
   return (

@@ -13,6 +13,7 @@ import { isAnnouncement, isDecision } from './decisions.ts'
 import { scanEntities } from './entities.ts'
 import { isConclusion } from './is-conclusion.ts'
 import {
+  findChoices,
   findChosen,
   findLabels,
   labelOf,
@@ -43,6 +44,8 @@ export interface AnswerSignals {
   readonly isProposal: boolean
   /** Whether it is the proposal that the user chose. */
   readonly isChosen: boolean
+  /** The turns in which the user chose one of the proposals, and then spoke of it. */
+  readonly chosenIn: readonly number[]
   /** Whether it contains a choice or a cause, or takes back what was said before. */
   readonly decides: boolean
   /** Whether it asks the user something that may have no answer. */
@@ -99,8 +102,13 @@ export class Requests {
 
   /** What the next messages after a turn speak of, in their order. */
   referencesAfter(turn: number): readonly Reference[] {
+    return this.turnsAfter(turn).map((one) => this.#referenceOf(one))
+  }
+
+  /** The turns of these messages. */
+  turnsAfter(turn: number): readonly number[] {
     const start = this.#findNext(turn)
-    return this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one))
+    return this.#turns.slice(start, start + LATER_REQUESTS)
   }
 
   /** Whether the user wrote a word for the first time after a turn. */
@@ -161,6 +169,8 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   const isProposal = (index: number) => labels[index] !== undefined
   const hasProposals = labels.some((label) => label !== undefined)
   const isChosen = chosen.size > 0
+  const choices = findChoices(chosen, references)
+  const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index])
   const proposals = labels.flatMap((label, index) =>
     label !== undefined && labels.indexOf(label) === index ? [index] : [],
   )
@@ -188,6 +198,7 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
       isProposal: isProposal(index) || isAdvice,
       isChosen: chosen.has(labels[index] ?? ''),
+      chosenIn: isProposal(index) ? chosenIn : [],
       decides,
       // "Should I go on?" is answered by the user's next words. If there are several questions,
       // some stay open.

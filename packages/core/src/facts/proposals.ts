@@ -126,3 +126,16 @@ export function findChosen(
   const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? []
   return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []))
 }
+
+/** Of each reference, whether it chose these labels, or speaks of what was chosen before it. */
+export function findChoices(
+  chosen: ReadonlySet<string>,
+  references: readonly Reference[],
+): boolean[] {
+  let isMade = false
+  return references.map(({ labels, ordinals, isGeneral }) => {
+    const chooses = ordinals.length > 0 || [...labels].some((one) => chosen.has(one))
+    isMade ||= chosen.size > 0 && chooses
+    return isMade && (chooses || isGeneral)
+  })
+}
