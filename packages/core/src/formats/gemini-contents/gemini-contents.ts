@@ -12,7 +12,7 @@ import {
 import type { Format, SessionImport } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
-import { createMessageFormat, readRole } from '../shared/message-format.ts'
+import { createMessageFormat, readRole, refuse } from '../shared/message-format.ts'
 import {
   createAnswer,
   joinUserParts,
@@ -89,8 +89,19 @@ function readRecord(
     readMember(record, 'role') === undefined
       ? 'user'
       : readRole(record, index, 'gemini-contents', ROLES)
+  refuseOther(record, index)
   const parts = readParts(record, readPart)
   return role === 'model' ? [createAnswer(parts, [index])] : splitUserParts(parts, [index])
+}
+
+/** Throws `FormatError` for a content whose words are not under `parts`, or are no parts. */
+function refuseOther(record: unknown, index: number): void {
+  const parts = readMember(record, 'parts')
+  const isOther = parts == null ? readMember(record, 'content') != null : typeof parts !== 'object'
+  if (!isOther) return
+  const found =
+    parts == null ? '"content" and no "parts"' : `parts ${toJsonText(parts).slice(0, 60)}`
+  throw refuse('gemini-contents', index, `has ${found}. Give a list of parts.`)
 }
 
 function readParts(content: unknown, readPart: (native: unknown) => Part): Part[] {

@@ -16,6 +16,7 @@ import {
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, type JsonObject } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
+import { refuseForeign } from '../shared/message-format.ts'
 import {
   createAnswer,
   createResults,
@@ -53,7 +54,10 @@ const INPUT_FIELDS = new Map([
 ])
 
 export function checkItem(record: unknown, index: number): JsonObject {
-  if (isJsonObject(record)) return record
+  if (isJsonObject(record)) {
+    if (readItemType(record) === 'message') refuseForeign(record, index, 'openai-responses')
+    return record
+  }
   throw new FormatError(
     'malformed',
     `Reading openai-responses: item ${index} is ${record === null ? 'null' : `a ${typeof record}`}. Give an object for every item.`,

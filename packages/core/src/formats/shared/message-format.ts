@@ -240,19 +240,22 @@ export function readRole<Role extends string>(
   )
 }
 
-const refuse = (formatName: string, index: number, found: string): FormatError =>
+export const refuse = (formatName: string, index: number, found: string): FormatError =>
   new FormatError('malformed', `Reading ${formatName}: message ${index} ${found}`)
 
 /**
- * Throws `FormatError` for messages with the same roles whose contents the format would not read:
- * UI messages of the AI SDK, and messages of Amazon Bedrock's Converse, whose blocks have no type
- * (docs.aws.amazon.com/bedrock, ContentBlock).
+ * Throws `FormatError` for a message whose content the format would not read: content that is
+ * neither text nor a list, UI messages of the AI SDK, and messages of Amazon Bedrock's Converse,
+ * whose blocks have no type (docs.aws.amazon.com/bedrock, ContentBlock).
  */
 export function refuseForeign(record: unknown, index: number, formatName: string): void {
   const content = readMember(record, 'content')
   if (Array.isArray(content)) {
     if (content.some(isOfConverse))
       throw refuse(formatName, index, 'is of Converse. Give messages of another API of Bedrock.')
+  } else if (content != null && typeof content !== 'string') {
+    const found = toJsonText(content).slice(0, 60)
+    throw refuse(formatName, index, `has content ${found}. Give text or a list of parts.`)
   } else if (Array.isArray(readMember(record, 'parts')))
     throw refuse(
       formatName,
