@@ -15,6 +15,8 @@ export interface Host {
   readonly resultWrappers?: readonly string[]
   /** How a text begins that is the agent's up to its end. */
   readonly notices?: readonly string[]
+  /** The texts around a message that the user typed while it was working. */
+  readonly interjection?: Enclosure
   /** How the summary of its own compaction begins. */
   readonly summaries?: readonly string[]
   /**

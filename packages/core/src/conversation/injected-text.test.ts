@@ -55,6 +55,14 @@ describe('readOwnText', () => {
     ['<system-reminder>never closed, look', '<system-reminder>never closed, look'],
     ['<div>my page</div>', '<div>my page</div>'],
     ['[Request interrupted by user]', ''],
+    [
+      'The user sent a new message while you were working:\nstop\n\nThis is how Claude Code surfaces messages the user sends mid-turn — within it.',
+      'stop',
+    ],
+    [
+      'The user sent a new message while you were working:\nstop',
+      'The user sent a new message while you were working:\nstop',
+    ],
     ['<command-name>/fix</command-name><command-args> the cache </command-args>', '/fix the cache'],
     ['<command-name>/clear</command-name><command-args></command-args>', ''],
   ])('%j: %j', (text, own) => {

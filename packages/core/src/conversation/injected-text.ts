@@ -6,6 +6,7 @@ import { hosts } from './hosts.data.ts'
 import type { ContentPart, Origin, Part } from './message.ts'
 import { isSummaryText } from './summary-message.ts'
 
+const interjections = hosts.flatMap(({ interjection }) => (interjection ? [interjection] : []))
 const wrappers = hosts.flatMap((host) => host.wrappers ?? [])
 const summaryOpenings = hosts.flatMap((host) => host.summaries ?? [])
 
@@ -85,10 +86,11 @@ const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
  * The user's own words in a text. Removes what hosts put around and between them. Empty if no words
  * are the user's.
  */
-export function readOwnText(text: string): string {
-  if (isClearedMedia(text)) return ''
-  const start = skipBlank(text, 0)
-  if (openings.some((opening) => text.startsWith(opening, start))) return ''
+export function readOwnText(said: string): string {
+  if (isClearedMedia(said)) return ''
+  const start = skipBlank(said, 0)
+  if (openings.some((opening) => said.startsWith(opening, start))) return ''
+  const text = readInterjection(said, start)
   const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? ''
   const command = typed === '' ? '' : `${COMMAND.exec(text)?.[1]?.trim() ?? ''} ${typed}`.trim()
   const kept: string[] = []
@@ -103,6 +105,14 @@ export function readOwnText(text: string): string {
   }
   kept.push(text.slice(position))
   return [command, kept.join('').trim()].filter((words) => words !== '').join('\n')
+}
+
+function readInterjection(text: string, start: number): string {
+  for (const [opening, closing] of interjections) {
+    const end = text.startsWith(opening, start) ? text.lastIndexOf(closing) : -1
+    if (end >= 0) return text.slice(start + opening.length, end)
+  }
+  return text
 }
 
 /** Who wrote a message in the user role: the user if any text or picture in it is the user's. */

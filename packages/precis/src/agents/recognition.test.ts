@@ -48,7 +48,13 @@ const prompt = (value: string) => ({
 const INSTRUCTION = createClaudeInstruction()
 const MARK = { cache_control: { type: 'ephemeral' } }
 
-const REMINDER = { role: 'system', content: 'While auto mode is active: go on.' }
+const asReminder = (content: string) => ({
+  role: 'user',
+  content: `<system-reminder>\n${content}\n</system-reminder>`,
+})
+const CLAUDE_READ = CLAUDE_HISTORY.map(({ role, content }) =>
+  role === 'system' ? asReminder(String(content)) : { role, content },
+)
 const claudeRequest = createClaudeRequest()
 
 const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] = [
@@ -58,7 +64,7 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     createClaudeRequest(),
     {
       messages: [
-        ...CLAUDE_HISTORY,
+        ...CLAUDE_READ,
         { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] },
       ],
     },
@@ -67,7 +73,7 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     'claude-code',
     'its instruction alone',
     createClaudeRequest(INSTRUCTION),
-    { messages: CLAUDE_HISTORY },
+    { messages: CLAUDE_READ },
   ],
   [
     'claude-code',
@@ -75,16 +81,15 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     withBody(claudeRequest, {
       messages: [
         ...(claudeRequest.body.messages as JsonObject[]),
-        REMINDER,
+        { role: 'system', content: 'While auto mode is active: go on.' },
         { role: 'system', content: [] },
       ],
     }),
     {
       messages: [
-        ...CLAUDE_HISTORY,
+        ...CLAUDE_READ,
         { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] },
-        REMINDER,
-        { role: 'system', content: [] },
+        asReminder('While auto mode is active: go on.'),
       ],
     },
   ],
@@ -92,7 +97,7 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     'claude-code',
     'words of the user',
     createClaudeRequest([text(createClaudeInstruction('keep names\n\nREMINDER: of me'))]),
-    { messages: CLAUDE_HISTORY, instructions: 'keep names\n\nREMINDER: of me' },
+    { messages: CLAUDE_READ, instructions: 'keep names\n\nREMINDER: of me' },
   ],
   [
     'claude-code',
@@ -100,7 +105,7 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     createClaudeRequest(
       `${INSTRUCTION}\n\nSome tool results above were left out whole because they did not fit.\n\nFor this reply only: write what the instructions ask for.`,
     ),
-    { messages: CLAUDE_HISTORY },
+    { messages: CLAUDE_READ },
   ],
   [
     'codex',

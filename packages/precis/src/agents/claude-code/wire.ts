@@ -2,7 +2,8 @@
  * Claude Code asks for its compaction in one more request of the same conversation (observed with
  * 2.1.332, for automatic compactions and `/compact`). `system`, `tools` and messages are as before.
  * Its instruction is in the last user message, which may begin with tool results. Messages of role
- * `system`, which remind its model, may follow. They belong to the history.
+ * `system` may follow. All of that role are its own reminders: of the environment, tools, agents
+ * and skills. It writes them again after a compaction.
  *
  *   user … assistant (marked for the cache) │ user: results, instruction │ system …
  */
@@ -69,11 +70,24 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   )
     return undefined
   return {
-    messages: [...before, ...(rest.length > 0 ? [{ ...last, content: rest }] : []), ...after],
+    messages: [
+      ...before,
+      ...(rest.length > 0 ? [{ ...last, content: rest }] : []),
+      ...after,
+    ].flatMap(asReminder),
     ...instruction,
     wrapSummary: (summary) =>
       `<analysis></analysis>\n<summary>\n${protectSummary(summary)}\n</summary>`,
   }
+}
+
+/** As it wrote its reminders before 2.1.332. No operator said them. */
+function asReminder(message: JsonObject): JsonObject[] {
+  if (message.role !== 'system') return [message]
+  const blocks = asObjects(message.content) ?? [{ text: message.content }]
+  const text = blocks.map((block) => asText(block.text) ?? '').join('\n')
+  if (text.trim() === '') return []
+  return [{ role: 'user', content: `<system-reminder>\n${text}\n</system-reminder>` }]
 }
 
 function hasCacheMark(blocks: unknown): boolean {
