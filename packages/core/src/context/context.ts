@@ -60,7 +60,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly spend?: Spend
   /**
    * Share of the window from which a request is compressed before it is sent. By default as `spend`
-   * says, and at most 0.8.
+   * says, or as high as a given `target` needs, and at most 0.8.
    */
   readonly threshold?: number
   /**

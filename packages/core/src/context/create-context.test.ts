@@ -66,6 +66,20 @@ describe('the threshold', () => {
     expect(state.thresholdTokens).toBe(280_000)
   })
 
+  test.each([
+    [200_000, 0.5, 106_667, 80_000],
+    [1_000_000, 0.5, 533_334, 400_000],
+    [1_000_000, 0.1, 388_160, 80_000],
+  ])(
+    'in a window of %i follows a given target of %f: %i and %i',
+    (windowTokens, target, ...sizes) => {
+      const own = { windowTokens, target, reserveTokens: windowTokens * 0.2 }
+      const { state } = createContext({ model: 'gpt-5', ...own })
+      const { targetTokens } = createSettings('gpt-5', { model: 'gpt-5', ...own })
+      expect([state.thresholdTokens, targetTokens]).toEqual(sizes)
+    },
+  )
+
   test('takes the target with it, so that a lower one does not bring more compressions of less each', () => {
     const countRoom = (threshold?: number) => {
       const settings = createSettings('gpt-5', { model: 'gpt-5', windowTokens: 100_000, threshold })

@@ -175,7 +175,7 @@ describe('a switch', () => {
     expect(context.state).toMatchObject({
       model: 'gpt-5-mini',
       windowTokens: 100_000,
-      thresholdTokens: 80_000,
+      thresholdTokens: 64_160,
     })
   })
 

@@ -92,7 +92,6 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
   const [restShare, leftShare] = SPENDS[options.spend ?? 'balanced']
   const small = Math.min(windowTokens, SMALL_WINDOW)
   const planned = THRESHOLD * small + restShare * (windowTokens - small)
-  const { threshold = planned / windowTokens } = options
   const usual = Math.min(
     model.outputLimitTokens,
     MOST_RESERVE_TOKENS,
@@ -107,7 +106,11 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
   const stretchTokens = isReserveGiven
     ? roomTokens
     : Math.max(roomTokens, windowTokens * (1 - LEAST_ANSWER_SHARE))
-  const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
+  // A target of the host wins over the plan: its threshold follows, up to the usual one.
+  const targeted = Math.ceil(((target ?? 0) * roomTokens) / MOST_TARGET_OF_THRESHOLD)
+  const usualThreshold = Math.max(planned, Math.min(targeted, THRESHOLD * windowTokens))
+  const begin = options.threshold === undefined ? usualThreshold : options.threshold * windowTokens
+  const thresholdTokens = Math.floor(Math.min(begin, roomTokens))
   // By default it follows the threshold: a compression always frees the same share of it.
   const usualTarget =
     (leftShare * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
