@@ -61,6 +61,15 @@ describe('opening a chat', () => {
     await third.close()
   })
 
+  test('a threshold in tokens stays the same with another model', async () => {
+    const { signal } = new AbortController()
+    const agent = await folders.open({ model: 'demo/small', threshold: 3000 })
+    expect(agent.context.state.thresholdTokens).toBe(3000)
+    await agent.switchModel('demo/large', { signal })
+    expect(agent.context.state).toMatchObject({ windowTokens: 32_000, thresholdTokens: 3000 })
+    await agent.close()
+  })
+
   test('a threshold may be a share of the window or tokens', async () => {
     const agent = await folders.open({ windowTokens: 30_000, threshold: 9000 })
     expect(agent.context.state.thresholdTokens).toBe(9000)

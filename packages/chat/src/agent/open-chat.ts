@@ -118,10 +118,12 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   }
 }
 
-/** A threshold above 1 is in tokens. Half a token more, because its share is rounded down. */
+const isInTokens = (threshold = 0): boolean => threshold > 1
+
+/** Half a token more, because the share is rounded down. */
 function toShare(threshold: number | undefined, windowTokens: number): number | undefined {
-  const isShare = threshold === undefined || threshold <= 1
-  return isShare ? threshold : Math.min((threshold + 0.5) / windowTokens, 1)
+  if (threshold === undefined || !isInTokens(threshold)) return threshold
+  return Math.min((threshold + 0.5) / windowTokens, 1)
 }
 
 /**
@@ -259,7 +261,11 @@ function createAgent(parts: AgentParts): ChatAgent {
     switchModel: async (name, { signal }): Promise<SwitchResult> => {
       const next = connectModel(name, settings)
       const result = await context.switchModel(next.name, { signal })
-      if (result.outcome.type === 'switched') connection.connect(next)
+      if (result.outcome.type === 'switched') {
+        connection.connect(next)
+        // A threshold in tokens is another share of another window.
+        if (isInTokens(chatSettings.current.threshold)) context.renew()
+      }
       return result
     },
     recall: (query) => recallMessages(journal.history, query),
