@@ -56,6 +56,10 @@ describe('lines that tell nothing', () => {
     'if rootErr == nil {',
     'return nameI, nameJ',
     '} catch (error) {',
+    'except ValueError as error:',
+    'rescue StandardError => error',
+    'finally:',
+    '* waits for all tasks to complete',
     '// Wait for all tasks to complete',
     'return fmt.Errorf("cannot read: %w", err)',
     "throw new Error('Task failed');",
@@ -65,6 +69,10 @@ describe('lines that tell nothing', () => {
 
   test.each([
     'const limit = 250',
+    '* main',
+    'ensure that both servers run before the tests start',
+    'finally the window was reset by hand',
+    'except on Windows, where the file stays locked',
     'state.limit = readLimit(settings)',
     '"port": "8080",',
     '// The window is reset in `onInterval`.',

@@ -44,9 +44,10 @@ const PARTS = [
   /^["'`]?[\w.-]{1,60}["'`]?,$/,
   /^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
   /^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
-  /^(?:\} ?)?(?:catch|except|rescue|finally|ensure)\b/,
+  /^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/,
 ]
-const COMMENT = /^(?:\/\/|\/\*|\* )/
+// `* main` is a line of `git branch`.
+const COMMENT = /^(?:\/\/|\/\*|\* (?=\S+ ))/
 export const isComment = (line: string): boolean => COMMENT.test(line)
 const NAME = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u
 // Code that raises an error is none.
