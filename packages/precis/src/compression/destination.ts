@@ -32,7 +32,7 @@ export function chooseDestination(
   options: DestinationOptions,
 ): Destination {
   const { document, agent, format, head, name } = session
-  if (format.isReadOnly) throw refuseWriting(agent?.title ?? format.name)
+  if (format.isReadOnly) throw refuseWriting(agent?.title ?? format.name, name)
   const sessionId = createSessionId(agent)
   if (options.out !== undefined && options.out !== STANDARD_INPUT) {
     assertWritable(options.out, session)

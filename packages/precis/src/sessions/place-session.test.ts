@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
+import { cursor } from '../agents/cursor/cursor.ts'
 import { quoteForShell } from '../agents/shared/session-files.ts'
 import { type NewPlace, placeSession } from './place-session.ts'
 
@@ -42,6 +43,22 @@ describe('place of a new session', () => {
   test('does not go to a directory that is not absolute', () => {
     expect(place({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe(
       'claude --resume the-id',
+    )
+  })
+
+  test('of an agent whose sessions are only read is refused with the command that continues it', () => {
+    const home = mkdtempSync(join(tmpdir(), 'precis-place-'))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    mkdirSync(join(home, 'sessions'))
+    const onlyRead = {
+      ...request,
+      agent: cursor,
+      originalPath: "/x/it's.jsonl",
+      workingDirectory: undefined,
+    }
+    const environment = { CLAUDE_CONFIG_DIR: join(home, 'missing'), CODEX_HOME: home }
+    expect(() => placeSession(onlyRead, environment)).toThrow(
+      `Continue it in Codex: precis compress '/x/it'\\''s.jsonl' --to codex`,
     )
   })
 })
