@@ -21,8 +21,8 @@ import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
 import { renderEvents } from '../gateway/render-events.ts'
 
 const VERSIONS = [
-  '@anthropic-ai/claude-code@2.1.329',
-  '@openai/codex@0.169.0',
+  '@anthropic-ai/claude-code@2.1.332',
+  '@openai/codex@0.171.0',
   '@google/gemini-cli@0.61.0',
   'opencode-ai@1.18.33',
 ]

@@ -1,5 +1,5 @@
 /**
- * A rollout of Codex (observed with 0.118 to 0.169): which part of it is live, and where the lines
+ * A rollout of Codex (observed with 0.118 to 0.171): which part of it is live, and where the lines
  * around that part are.
  *
  *   session_meta   the thread, with the system prompt
