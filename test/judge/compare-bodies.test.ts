@@ -132,6 +132,15 @@ describe('a compaction of the provider', () => {
     expect(compare([...before, request], [before[0]!, before[2]!, summary, request])).toEqual([])
   })
 
+  test('of a picture before it, a line may be left', () => {
+    const line = '[image image/png 40×30, 1 KB: cleared]'
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+    const shown: JsonObject = { role: 'user', content: [{ type: 'image', source }] }
+    const rest = [before[2]!, request]
+    expect(compare([shown, ...rest], [user(text(line)), ...rest])).toEqual([])
+    expect(compare(rest, [user(text(line)), ...rest])).toEqual(['written-before-compaction'])
+  })
+
   test('one that only the provider can read stays', () => {
     const item = { type: 'compaction', id: 'cmp', encrypted_content: 'gAAA' }
     const given = [item, { role: 'user', content: 'b' }]

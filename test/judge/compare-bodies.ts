@@ -136,12 +136,26 @@ function findLostCompaction(
   const known = new Set(given.flatMap(nameAll))
   const written = left
     .slice(0, place)
-    .find((piece) => !nameAll(piece).some((name) => known.has(name)))
+    .find(
+      (piece) => !nameAll(piece).some((name) => known.has(name)) && !isClearedMedia(piece, given),
+    )
   if (!written) return []
   return [
     { kind: 'written-before-compaction', detail: JSON.stringify(written.value).slice(0, 120) },
   ]
 }
+
+/**
+ * The line for a picture of the user, as text of its message: what is left of a piece, as the
+ * beginning of a clipped text is. It says nothing that the picture did not, which the provider drops
+ * there too (platform.claude.com/docs, compaction) or reads (developers.openai.com, compaction), and
+ * the report names the step that cleared it.
+ */
+const isClearedMedia = ({ side, value: { text } }: Piece, given: readonly Piece[]): boolean =>
+  side === 'user' &&
+  typeof text === 'string' &&
+  /^\[(?:image|file) [^\]]{1,200}: cleared\]$/.test(text) &&
+  given.some((piece) => piece.side === 'user' && typeof piece.value.text !== 'string')
 
 const BEGINNING = 8
 

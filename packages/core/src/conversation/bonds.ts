@@ -202,6 +202,28 @@ export function findFirstPlaces(messages: readonly Message[]): Map<string, strin
   return places
 }
 
+/** A part that lost one it belongs to: some of its group stayed as they were. Linear. */
+export function findTorn(
+  before: readonly Message[],
+  after: readonly Message[],
+): PartSite | undefined {
+  const { groups } = findBondedParts(before)
+  if (groups.length === 0) return undefined
+  const left: ReadonlySet<Part> = new Set(after.flatMap(({ parts }): readonly Part[] => parts))
+  // A part that was clipped has its ids still.
+  const names = new Set([...left].flatMap(nameBonds))
+  const isGone = ({ part }: PartSite) =>
+    !left.has(part) && !nameBonds(part).some((name) => names.has(name))
+  for (const group of groups) {
+    const stays = group.find(({ part }) => left.has(part))
+    if (stays && group.some(isGone)) return stays
+  }
+  return undefined
+}
+
+const nameBonds = (part: Part): string[] =>
+  listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`)
+
 // What called or approved a part comes before it, for any type of part.
 const isBackward = (key: string, kind: string): boolean =>
   isCaller(key) ||

@@ -173,7 +173,7 @@ async function applyStep(
   const plannedSaving = dryRun ? planSaving(before, planned, counter) : 0
   if (!conversation || !edits?.length) return { ...unchanged, plannedSaving, rewrites }
   const after = ledger.say(conversation, edits.find(({ type }) => type === 'drop')?.start)
-  assertValid(after, strategy)
+  assertValid(after, strategy, before)
   const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
   if (isLarger || !holdsHistory(conversation))
     return { ...unchanged, rewrites, noop: 'nothing-eligible' }

@@ -70,10 +70,8 @@ describe('compress', () => {
     expect((await compress(plain, { ...options, format: 'anthropic-messages' })).messages).toBe(
       plain,
     )
-    await expect(compress(plain, { ...options, format: 'gemini-contents' })).resolves.toMatchObject(
-      {
-        outcome: { type: 'unchanged' },
-      },
+    await expect(compress(plain, { ...options, format: 'gemini-contents' })).rejects.toThrow(
+      'Reading gemini-contents: message 0 has "content" and no "parts". Give a list of parts.',
     )
     await expect(
       compress([{ type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }], {

@@ -24,6 +24,6 @@ export function lighten(
   })
   if ('noop' in plan) return conversation
   const lightened = apply(conversation, plan.edits.filter(isApplied))
-  assertValid(lightened, clearImages)
+  assertValid(lightened, clearImages, conversation)
   return lightened
 }

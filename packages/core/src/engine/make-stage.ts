@@ -305,8 +305,7 @@ export class StageMaker {
   #advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
     const before = stage.conversation
     if (!after || !this.goal.isSmaller(after, before)) return stage
-    // A plan that breaks a rule is a bug of its strategy.
-    if (this.#run.known.violationsOf(after).length > 0) assertValid(after, { name })
+    assertValid(after, { name }, before, this.#run.known.violationsOf(after))
     return { conversation: after, taken: [...stage.taken, { name, before, after }] }
   }
 

@@ -39,7 +39,7 @@ describe('a plan that is wrong', () => {
     [
       'parts a call from its result',
       { edits: [{ type: 'drop', start: 1, end: 2 }] },
-      /"made-up".*bug in precis; nothing was changed/,
+      /"made-up".*bug of the strategy; nothing was changed/,
     ],
     [
       'has edits that overlap',
@@ -74,6 +74,36 @@ describe('a plan that is wrong', () => {
     ).rejects.toThrow(words)
     await expect(applyStrategies(conversation, [planning(made)])).rejects.toThrow(words)
     expect(conversation).toEqual(before)
+  })
+
+  test('because it parts what names an id of an unknown type is an error, and changes nothing', async () => {
+    const carry = (key: string): Message => ({
+      role: 'assistant',
+      origin: 'agent',
+      parts: [{ type: 'opaque', kind: `hologram_${key}`, text: key, bonds: [{ key, id: 'h1' }] }],
+    })
+    const conversation = conversationOf([
+      person('Go on with the parser.'),
+      carry('id'),
+      ...rounds(40),
+      carry('of_id'),
+      person('and now?'),
+    ])
+    const before = structuredClone(conversation)
+    const words =
+      'Checking the plan of "made-up": message 82 has hologram_of_id without what belongs to it.'
+    const strategy = planning({ edits: [{ type: 'drop', start: 1, end: 82 }] })
+    await expect(
+      compressConversation(conversation, { budgetTokens: 500, strategy }),
+    ).rejects.toThrow(words)
+    await expect(applyStrategies(conversation, [strategy])).rejects.toThrow(words)
+    expect(conversation).toEqual(before)
+    const whole = planning({ edits: [{ type: 'drop', start: 1, end: 83 }] })
+    const { outcome } = await compressConversation(conversation, {
+      budgetTokens: 500,
+      strategy: whole,
+    })
+    expect(outcome.type).toBe('compressed')
   })
 })
 

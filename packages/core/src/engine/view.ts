@@ -1,10 +1,12 @@
 import { opensWithFailure, readOutcome, saysNotWritten } from '../actions/outcome.ts'
 import { relativePath } from '../actions/paths.ts'
 import { type Action, isReadingTool, readToolCall, showsContent } from '../actions/tool-calls.ts'
+import { findTorn, partKindOf } from '../conversation/bonds.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import { ACKNOWLEDGEMENT, REMOVAL_NOTICE } from '../conversation/injected-text.ts'
 import { findCallPairs, type ResultSite } from '../conversation/invariants/call-pairs.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
+import type { Violation } from '../conversation/invariants/invariant.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import {
   type Conversation,
@@ -172,12 +174,24 @@ function readResult(result: ToolResultPart | undefined, action: Action): Result 
   return { failed: failed || (exitCode === undefined && saysSo), output: text, exitCode }
 }
 
-/** Outputs are asserted, never repaired: a violation here is a bug of the strategy. */
-export function assertValid(conversation: Conversation, strategy: Pick<Strategy, 'name'>): void {
-  const [violation] = checkInvariants(conversation)
-  if (!violation) return
+/**
+ * Results are asserted, never repaired: what breaks a rule, or parts what belongs together, is a
+ * bug of the strategy. Throws an `Error` that names it.
+ */
+export function assertValid(
+  result: Conversation,
+  { name }: Pick<Strategy, 'name'>,
+  given: Conversation,
+  [violation]: readonly Violation[] = checkInvariants(result),
+): void {
+  const torn = violation ?? findTorn(given.messages, result.messages)
+  if (!torn) return
+  const fault =
+    'rule' in torn
+      ? `breaks ${torn.rule} (${torn.detail})`
+      : `has ${partKindOf(torn.part)} without what belongs to it`
   throw new Error(
-    `Checking the plan of "${strategy.name}": message ${violation.message} breaks ${violation.rule} (${violation.detail}). This is a bug in precis; nothing was changed.`,
+    `Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`,
   )
 }
 
