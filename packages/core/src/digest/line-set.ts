@@ -1,53 +1,36 @@
+import { bisect } from '../conversation/lists.ts'
 import { type Part, renderPart } from '../conversation/message.ts'
 
 /**
- * The trimmed lines of many parts. Two hashes represent a line, because copies would take as much
- * memory as the history. Two lines with the same hashes count as one.
+ * The trimmed lines of many parts. A hash represents a line, because copies would take as much
+ * memory as the history. Two lines with the same hash count as one.
  */
 export class LineSet {
-  /** Pairs of hashes, at the place of the first hash or after it. Two zeros are an empty place. */
-  readonly #table: Int32Array
-  readonly #mask: number
+  /** In ascending order: in a hash table, lines that were made for it could share one place. */
+  readonly #hashes: Float64Array
 
   constructor(parts: readonly Part[]) {
     const hashes = parts.map(hashLines)
-    const count = hashes.reduce((sum, { length }) => sum + length, 0) / 2
-    const places = 2 ** Math.ceil(Math.log2(count * 2 + 2))
-    this.#table = new Int32Array(places * 2)
-    this.#mask = places - 1
-    for (const ofPart of hashes) this.#add(ofPart)
+    this.#hashes = new Float64Array(hashes.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const ofPart of hashes) {
+      this.#hashes.set(ofPart, at)
+      at += ofPart.length
+    }
+    this.#hashes.sort()
   }
 
   has(line: string): boolean {
-    const hashes: number[] = []
-    hashSlice(line, 0, line.length, hashes)
-    const [first = 0, second = 0] = hashes
-    const place = this.#find(first, second)
-    return this.#table[place] === first && this.#table[place + 1] === second
-  }
-
-  #add(hashes: Int32Array): void {
-    for (let index = 0; index < hashes.length; index += 2) {
-      const place = this.#find(hashes[index]!, hashes[index + 1]!)
-      this.#table[place] = hashes[index]!
-      this.#table[place + 1] = hashes[index + 1]!
-    }
-  }
-
-  /** Where a pair is, or where it would be. */
-  #find(first: number, second: number): number {
-    for (let place = first & this.#mask; ; place = (place + 1) & this.#mask) {
-      const one = this.#table[place * 2]
-      const other = this.#table[place * 2 + 1]
-      if ((one === first && other === second) || (one === 0 && other === 0)) return place * 2
-    }
+    const hash = hashSlice(line, 0, line.length)
+    const hashes = this.#hashes
+    return hashes[bisect(hashes.length, (place) => hashes[place]! >= hash)] === hash
   }
 }
 
-const known = new WeakMap<Part, Int32Array>()
+const known = new WeakMap<Part, Float64Array>()
 
-/** Two hashes of each line that is not blank. Memoized by identity. */
-function hashLines(part: Part): Int32Array {
+/** A hash of each line that is not blank. Memoized by identity. */
+function hashLines(part: Part): Float64Array {
   const found = known.get(part)
   if (found) return found
   const text = renderPart(part)
@@ -59,10 +42,10 @@ function hashLines(part: Part): Int32Array {
     while (from < end && isSpace(text.charCodeAt(from))) from++
     let to = end
     while (to > from && isSpace(text.charCodeAt(to - 1))) to--
-    if (from < to) hashSlice(text, from, to, hashes)
+    if (from < to) hashes.push(hashSlice(text, from, to))
     start = end + 1
   }
-  const packed = Int32Array.from(hashes)
+  const packed = Float64Array.from(hashes)
   known.set(part, packed)
   return packed
 }
@@ -71,8 +54,10 @@ function hashLines(part: Part): Int32Array {
 const FIRST_OFFSET = 0x811c9dc5
 const FIRST_FACTOR = 0x01000193
 const SECOND_FACTOR = 0x5bd1e995
+// A number holds 53 bits: all 32 of the first, and the upper 21 of the second.
+const SECOND_BITS = 21
 
-function hashSlice(text: string, from: number, to: number, hashes: number[]): void {
+function hashSlice(text: string, from: number, to: number): number {
   let first = FIRST_OFFSET | 0
   let second = 1
   for (let at = from; at < to; at++) {
@@ -80,7 +65,7 @@ function hashSlice(text: string, from: number, to: number, hashes: number[]): vo
     first = Math.imul(first ^ code, FIRST_FACTOR)
     second = (Math.imul(second, SECOND_FACTOR) + code) | 0
   }
-  hashes.push(first ^ (first >>> 15), second)
+  return (first >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS))
 }
 
 const SPACE = 32

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { formats } from '../formats/index.ts'
 import { createBands } from '../strategies/bands.ts'
+import type { middleOut } from '../strategies/index.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { auto } from './ladder.ts'
 import { applyRewrites, listRewriteTasks } from './rewrite-tasks.ts'
 
 const long = 'The parser reads one token after the other, and fails at the third. '.repeat(30)
@@ -52,4 +55,23 @@ test('texts take the place of the old ones, and calls, results and other message
 
 test('a position that is not there is an error', () => {
   expect(() => applyRewrites(conversation, new Map([[99, 'a']]))).toThrow(RangeError)
+})
+
+test('what is bad is named, and what is allowed', async () => {
+  const texts: unknown = { 1: 'a' }
+  expect(() => applyRewrites(conversation, texts as Map<number, string>)).toThrow(
+    'texts is an object. Give a Map',
+  )
+  const numbers: unknown = new Map([[1, 5]])
+  expect(() => applyRewrites(conversation, numbers as Map<number, string>)).toThrow(
+    'the text of message 1 is 5. Give a text.',
+  )
+  const ladder: unknown = auto
+  await expect(
+    listRewriteTasks(conversation, { strategy: ladder as typeof middleOut }),
+  ).rejects.toThrow('Give a strategy that rewrites')
+  const counter: unknown = 5
+  await expect(
+    listRewriteTasks(conversation, { counter: counter as TokenCounter }),
+  ).rejects.toThrow('counter is 5. Give a counter')
 })

@@ -6,13 +6,20 @@
  */
 
 import { apply, rewriteText } from '../conversation/apply.ts'
-import { aNumber, checkOptions, checkValue } from '../conversation/check-options.ts'
+import {
+  aNumber,
+  aText,
+  checkOptions,
+  checkValue,
+  withMethods,
+} from '../conversation/check-options.ts'
+import { bisect } from '../conversation/lists.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
 import { bands } from '../strategies/bands.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { aConversation, aStrategy } from './option-kinds.ts'
+import { aConversation, aCounter } from './option-kinds.ts'
 import { createView } from './view.ts'
 
 /** One message to be said in fewer words. */
@@ -35,13 +42,16 @@ export interface RewriteTaskOptions {
   readonly counter?: TokenCounter
 }
 
+const aRewriter = withMethods('a strategy that rewrites, such as bands', 'plan')
+const aMap = withMethods('a Map of texts by position', 'entries', 'get')
+
 /** The messages that a strategy rewrites, oldest first. Asks no model, and changes nothing. */
 export async function listRewriteTasks(
   conversation: Conversation,
   options: RewriteTaskOptions = {},
 ): Promise<readonly RewriteTask[]> {
   checkValue('Listing rewrites', 'conversation', conversation, aConversation)
-  checkOptions('Listing rewrites', options, { strategy: aStrategy })
+  checkOptions('Listing rewrites', options, { strategy: aRewriter, counter: aCounter })
   const { strategy = bands, counter = createTokenCounter(findModel(conversation.model ?? '')) } =
     options
   if (!counter.isLoaded) await counter.load()
@@ -51,7 +61,7 @@ export async function listRewriteTasks(
     const message = edit.type === 'rewrite' ? conversation.messages[edit.start] : undefined
     if (edit.type !== 'rewrite' || !message) return []
     const text = readText(message)
-    const turn = view.turns.findIndex(({ start, end }) => start <= edit.start && edit.start < end)
+    const turn = bisect(view.turns.length, (place) => view.turns[place]!.end > edit.start)
     const { start, targetTokens } = edit
     return [{ message: start, turn, text, tokens: counter.countText(text).upper, targetTokens }]
   })
@@ -67,10 +77,12 @@ export function applyRewrites(
   texts: ReadonlyMap<number, string>,
 ): Conversation {
   checkValue('Applying rewrites', 'conversation', conversation, aConversation)
+  checkValue('Applying rewrites', 'texts', texts, aMap)
   const edits = [...texts]
     .toSorted(([a], [b]) => a - b)
     .map(([start, text]) => {
       checkValue('Applying rewrites', 'position', start, aNumber)
+      checkValue('Applying rewrites', `the text of message ${start}`, text, aText)
       const message = conversation.messages[start]
       if (!message)
         throw new RangeError(

@@ -82,7 +82,7 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
       const groups = findFinalCalls(view, createPartSizes(view))
       const end = zone ? findZoneEnd(view, zone, groups) : Infinity
       const inside = groups.filter(({ message }) => message < end)
-      return new Set(inside.map(({ calls }) => calls[0]?.resultMessage))
+      return new Set(inside.flatMap(({ calls }) => calls[0]?.resultMessage ?? []))
     },
     ...clearBy(function* (view) {
       const sizes = createPartSizes(view)

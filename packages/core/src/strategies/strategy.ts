@@ -20,7 +20,7 @@ export interface Strategy {
    * Positions of the messages that a plan may change, except those with reasoning or images. By
    * default all. If the others alone are too large, no plan is made.
    */
-  findChanged?(view: StrategyView): ReadonlySet<number | undefined> | undefined
+  findChanged?(view: StrategyView): ReadonlySet<number> | undefined
 }
 
 /** Edits, or the reason why there are no edits. */

@@ -57,10 +57,7 @@ export function* writeSession(
   const writeItems = createItemWriter()
   const writes = messages.flatMap((message, index) =>
     writeItems(message).map((write) => ({
-      ...placeWrite(
-        rollout,
-        newSession ? toPlain(write, messages.slice(0, index), newSession) : write,
-      ),
+      ...placeWrite(rollout, newSession ? toPlain(write, messages, index, newSession) : write),
       message,
     })),
   )
@@ -85,11 +82,13 @@ export function* writeSession(
 /** A session that continues elsewhere may not have the gateway that reads its items. */
 function toPlain(
   write: ItemWrite,
-  before: readonly Message[],
+  messages: readonly Message[],
+  index: number,
   { withoutQuotes }: NewSession,
 ): ItemWrite {
   const summary = write.type === 'kept' ? readOwnCompaction(write.item) : undefined
   if (summary === undefined) return write
+  const before = messages.slice(0, index)
   const typed = before.filter(({ origin }) => origin === 'user').map(readText)
   return { type: 'new', item: toPlainMessage(withoutQuotes?.(summary, typed) ?? summary) }
 }
