@@ -99,7 +99,7 @@ describe('precis', () => {
         '1 compaction: you waited ~1 min 0 s, 1 of your 1 message is gone, cost ~$',
       )
       expect(stdout).toMatch(
-        /\nClaude Code compacts most here\. Run "claude plugin [^"]+ precis@precis"\. At a compaction of [^"]+\.\n$/,
+        /\nClaude Code compacts most here\. To use precis in it, run:\n {2}claude plugin marketplace add \S+\n {2}claude plugin install precis@precis\nAt a compaction of [^"]+\.\n$/,
       )
     },
   )

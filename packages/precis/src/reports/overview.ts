@@ -1,5 +1,5 @@
 import { agents } from '../agents/index.ts'
-import { describeBestWay } from '../agents/shared/best-way.ts'
+import { listBestWay } from '../agents/shared/best-way.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { findAgentStatus, isInstalled } from '../installation/find-entry.ts'
@@ -96,10 +96,14 @@ function adviseNext(compactions: readonly ListedCompaction[], page: Page): strin
   for (const { agent, by } of compactions)
     if (by === 'agent') counts.set(agent, (counts.get(agent) ?? 0) + 1)
   const [[agent] = []] = [...counts].sort(([, a], [, b]) => b - a)
-  const way = agent && describeBestWay(agent)
-  if (!agent || way === undefined || isInstalled(findAgentStatus(agent, findStartCommand())))
-    return []
-  return ['', wrapText(`${agent.title} compacts most here. ${way}`, page.columns)]
+  const way = agent && listBestWay(agent)
+  if (!agent || !way || isInstalled(findAgentStatus(agent, findStartCommand()))) return []
+  return [
+    '',
+    wrapText(`${agent.title} compacts most here. To use precis in it, run:`, page.columns),
+    ...way.commands.map((command) => `${INDENT}${page.colors.bold(command)}`),
+    wrapText(way.effect, page.columns),
+  ]
 }
 
 const MOST_NAMES = 3

@@ -6,15 +6,36 @@ import type { BestWay } from './installation.ts'
 const REPOSITORY = '<repository>'
 
 /** What to run to begin with precis in this agent, and what precis then does, in sentences. */
-export function describeBestWay({ title, installation }: Agent): string | undefined {
-  if (!installation) return undefined
-  const { does, cost, answering } = installation.bestWay
-  const commands = listWayCommands(installation.bestWay).join(' && ')
-  const where = commands.includes(REPOSITORY)
+export function describeBestWay(agent: Agent): string | undefined {
+  const way = findBestWay(agent)
+  if (!way) return undefined
+  const where = needsRepository(way.commands)
     ? ` (${REPOSITORY}: the folder of a clone of precis)`
     : ''
+  return `Run "${way.commands.join(' && ')}"${where}. ${way.effect}`
+}
+
+/** The same with each command on a line of its own, where it can be copied. */
+export function listBestWay(
+  agent: Agent,
+): { readonly commands: readonly string[]; readonly effect: string } | undefined {
+  const way = findBestWay(agent)
+  if (!way || !needsRepository(way.commands)) return way
+  return { ...way, effect: `${REPOSITORY} is the folder of a clone of precis. ${way.effect}` }
+}
+
+function findBestWay({ title, installation }: Agent) {
+  if (!installation) return undefined
+  const { does, cost, answering } = installation.bestWay
   const other = answering === undefined ? '' : ` "${answering}" answers it without a model.`
-  return `Run "${commands}"${where}. At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`
+  return {
+    commands: listWayCommands(installation.bestWay),
+    effect: `At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`,
+  }
+}
+
+function needsRepository(commands: readonly string[]): boolean {
+  return commands.some((command) => command.includes(REPOSITORY))
 }
 
 /** As they can be typed, if this precis runs from a clone. */
@@ -31,7 +52,7 @@ export function renderPluginWay({ title, installation }: Agent): string | undefi
   const { bestWay } = installation
   if (!bestWay.isOnlyByPlugin) return undefined
   const commands = listWayCommands(bestWay)
-  const where = commands.some((command) => command.includes(REPOSITORY))
+  const where = needsRepository(commands)
     ? [`  ${REPOSITORY} is the folder of a clone of precis.`]
     : []
   return [
