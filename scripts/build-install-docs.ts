@@ -11,10 +11,12 @@ import {
   installChat,
   installLibrary,
   installPrecis,
+  tryPrecis,
 } from '../packages/precis/src/files/how-to-install.ts'
 import { type BuiltPage, replaceBlock } from './marked-block.ts'
 
 const PAGES: readonly (readonly [path: string, name: string, text: string])[] = [
+  ['README.md', 'try', renderInstallation(tryPrecis)],
   ['README.md', 'install', renderInstallation(installPrecis)],
   ['README.md', 'ways', renderWays()],
   ['README.md', 'install-library', renderInstallation(installLibrary)],

@@ -12,6 +12,14 @@ export interface HowToInstall {
 
 const IN_A_CLONE = 'In a clone of the repository:'
 
+/** The first look. It installs nothing for the user. */
+export const tryPrecis: HowToInstall = IS_PUBLISHED
+  ? { where: '', command: 'npx precis' }
+  : {
+      where: 'In a clone of the repository (about a minute, and 620 MB of tools for development):',
+      command: 'npm ci && npx precis',
+    }
+
 /**
  * `precis` and its chat, for every folder of this user. Copies, not links: the clone may go
  * afterwards.
