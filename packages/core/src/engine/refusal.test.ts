@@ -61,15 +61,19 @@ describe('refusal', () => {
       if (message.role !== 'assistant') return message
       return { ...message, parts: [...message.parts, tie(index === 1 ? 'id' : 'parent_id')] }
     })
-    const { outcome } = await compressConversation(conversationOf([...messages, person('go on')]), {
-      budgetTokens: 1_000,
-      strategy: topDownTruncation,
-    })
+    const conversation = conversationOf([...messages, person('go on')])
+    const options = { budgetTokens: 1_000, strategy: topDownTruncation }
+    const { outcome } = await compressConversation(conversation, options)
     expect(outcome).toMatchObject({
       refusal: {
         item: 'message 2 of 21, an answer of the agent, tied by ids to messages 2 to 20',
       },
     })
+    const { report } = await compressConversation(conversation, { budgetTokens: 1_500 })
+    expect(report.after.tokens).toBeLessThan(report.before.tokens)
+    expect(report.problems).toEqual([
+      'Ids tie messages 2 to 20 to each other, so they stay or go together.',
+    ])
   })
 
   test('gives a budget that is enough: what it says is the smallest result fits', async () => {

@@ -1,4 +1,5 @@
 import { readCompaction } from '../conversation/compaction.ts'
+import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { atOnce, inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
@@ -202,7 +203,25 @@ function findStateProblems(
     ...(isDoubled
       ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`]
       : []),
+    ...(result === given ? [] : findTiedSpan(given)),
   ]
+}
+
+// A pair is smaller. More than this many say that an id is a name of something else.
+const MOST_TIED = 8
+
+/** Messages that one id ties together, if they are most of the history. */
+function findTiedSpan({ messages }: Conversation): string[] {
+  const cuts = findCutPoints(messages)
+  const span = cuts.units.find(
+    ({ start, end }) =>
+      end - start > Math.max(MOST_TIED, messages.length / 2) && cuts.isTied(start),
+  )
+  return span
+    ? [
+        `Ids tie messages ${span.start + 1} to ${span.end} to each other, so they stay or go together.`,
+      ]
+    : []
 }
 
 function followCompaction(given: Conversation, result: Conversation): Pick<Report, 'compaction'> {
