@@ -182,12 +182,16 @@ describe('with the model of the agent', () => {
   })
 })
 
-test('a compaction is told once', async () => {
+test('a compaction is told once, after the hooks of the settings', async () => {
   const { send, lines } = load({})
+  const told = () => lines.filter((text) => text.includes('no model asked'))
   await send('session.compact', compact)
+  await send('classic.PostCompact', {}, async () => {
+    expect(told()).toEqual([])
+    return {}
+  })
   await send('classic.PostCompact', {})
-  await send('classic.PostCompact', {})
-  expect(lines.filter((text) => text.includes('no model asked'))).toHaveLength(1)
+  expect(told()).toHaveLength(1)
 })
 
 test('an archive that fails without a word is told', async () => {

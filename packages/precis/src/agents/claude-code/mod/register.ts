@@ -38,6 +38,7 @@ interface Answered {
 function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCompactions>): void {
   const { mode = 'replace', preview = true } = options
   let answered: Answered = {}
+  const told: Told = { changes: 0 }
   // Computed before the agent needs it. It is told and stored once the agent uses it.
   let ahead: CompactionReceipt | undefined
   // Its own summary or one that is verified: from the question to the answer, and after it.
@@ -79,15 +80,20 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     const { role, content } = event.message
     if (restored === undefined || role !== 'user' || event.agentId !== undefined) return next(event)
     answered = {}
-    await tell($, line)
+    // These hooks have run by now.
+    told.line = line
+    await tell($, told)
     const added = { type: 'text', text: restored } as const
     return next({ ...event, message: { ...event.message, content: [...content, added] } })
   }).catch(async (_, event, next) => next(event))
 
   // A hook that "precis install" put into the settings adds what the agent's own summary lost.
-  on('classic.SessionStart', async (_, event, next) => {
+  on('classic.SessionStart', async ($, event, next) => {
+    if (event.source !== 'compact') return next(event)
+    told.changes++
     const answer = await next(event)
-    if (!isOurs || event.source !== 'compact' || !answer.additionalContext) return answer
+    await tell($, told)
+    if (!isOurs || !answer.additionalContext) return answer
     const others = answer.additionalContext.filter((text) => !isSummaryText(text))
     return { ...answer, additionalContext: others }
   }).catch(async (_, event, next) => next(event))
@@ -100,8 +106,11 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     }
     const { line, restored } = answered
     answered = { restored }
-    await tell($, line)
-    return next(event)
+    told.line = line ?? told.line
+    told.changes++
+    const answer = await next(event)
+    await tell($, told)
+    return answer
   }).catch(async (_, event, next) => next(event))
 }
 
@@ -112,11 +121,26 @@ function renderLine({ line }: CompactionReceipt, command: string | undefined): s
   return command === undefined ? line : `${line} Show it or find it again: /${command}.`
 }
 
-async function tell($: Mod, line: string | undefined): Promise<void> {
-  if (line === undefined) return
-  // A screen is drawn again first, without lines from before.
-  if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, () => $.ui.log(line))
-  else $.ui.log(line)
+/**
+ * A line for the user. The agent draws its screen again after the hooks of the settings, without
+ * lines from before.
+ */
+interface Told {
+  line?: string | undefined
+  /** One more whenever such a hook begins or ends. */
+  changes: number
+}
+
+async function tell($: Mod, told: Told): Promise<void> {
+  const now = ++told.changes
+  const log = () => {
+    const { line } = told
+    if (now !== told.changes || line === undefined) return
+    told.line = undefined
+    $.ui.log(line)
+  }
+  if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, log)
+  else log()
 }
 
 const DRAWN_MS = 500
