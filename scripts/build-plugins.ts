@@ -239,7 +239,11 @@ async function bundle(
   const bundled = await rolldown({
     input: ENTRY,
     platform: 'node',
-    resolve: { alias: { '@precis/core': join(root, 'packages/core/src') } },
+    resolve: {
+      alias: { '@precis/core': join(root, 'packages/core/src') },
+      // Some packages have another form as `main`, which cannot be bundled.
+      mainFields: ['module', 'main'],
+    },
     ...options,
     plugins: [
       {
