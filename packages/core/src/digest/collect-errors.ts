@@ -17,7 +17,7 @@ import {
 } from './draft.ts'
 import { isComment } from './noise.ts'
 import { type Check, covers, readChecks } from './read-checks.ts'
-import { worksInScratch } from './scratch.ts'
+import { worksInScratch, writesScratch } from './scratch.ts'
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
@@ -52,9 +52,13 @@ export function collectErrors(draft: Draft): void {
   for (const { events } of draft.answers)
     for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at)
   const isOvercome = ({ action, at }: Placed<CallEvent>) => {
-    const checks = isCheck(action) ? readChecks(action.command ?? '', draft.root) : []
+    const { command = '' } = action
+    const checks = isCheck(action) ? readChecks(command, draft.root) : []
     // What went wrong with a look was answered without it.
-    const isLook = checks.length === 0 || worksInScratch(action.command ?? '', draft.root)
+    const isLook =
+      checks.length === 0 ||
+      worksInScratch(command, draft.root) ||
+      writesScratch(command, draft.root)
     if (isLook && at < answered) return true
     const isMadeUp = (check: Check) => newest.some((one) => one.at > at && covers(one.check, check))
     return checks.length > 0 && checks.every(isMadeUp)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { person } from '../conversation/histories.suite.ts'
+import { agent, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
-import { readScratch, worksInScratch } from './scratch.ts'
+import { readScratch, worksInScratch, writesScratch } from './scratch.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
 const write = (file_path: string) => step('Write', { file_path, content: 'limitOf(1)' }, 'ok')
@@ -72,5 +72,25 @@ describe('scratch files', () => {
     ['npm test', false],
   ])('%j works in a scratch folder: %j', (command, expected) => {
     expect(worksInScratch(command, '/app')).toBe(expected)
+  })
+
+  test.each([
+    ["S=/home/dev/scratch; cat > $S/a.mjs <<'X'\nblock()\nX\nnpx vitest run", true],
+    ["cat > /tmp/a.py <<'E'\nprint(1)\nE\npytest", true],
+    ["cat > src/a.ts <<'E'\nlet a\nE\nnpx vitest run /tmp/a", false],
+    ['npx vitest run > /tmp/log', false],
+  ])('%j writes a script to a scratch folder: %j', (command, expected) => {
+    expect(writesScratch(command, '/app')).toBe(expected)
+  })
+
+  test('what went wrong with a scratch script is not open when the turn was answered', async () => {
+    const command = "S=/home/dev/scratch; cat > $S/a.mjs <<'X'\nblock()\nX\nnpx vitest run"
+    const failed = step('Bash', { command }, 'AssertionError: expected 3, got 5\nExit code 1', {
+      isError: true,
+    })
+    const span = [person('Which tests are flaky?'), ...failed]
+    expect(await digestOf([...span, person('Go on.')])).toContain('## Not resolved')
+    const answered = [...span, agent('Two of them, see `a.test.ts:9`.'), person('Go on.')]
+    expect(await digestOf(answered)).not.toContain('## Not resolved')
   })
 })

@@ -81,10 +81,20 @@ function createNameCheck(
 const GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g
 const IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i
 
+// `cat > $S/try.mjs <<'E'`
+const WRITES_SCRIPT = />{1,2} ?["']?([$/~][^\s;&|"'<>)]{1,200})["']? ?<</g
+
 /** Whether a command goes to a scratch folder and does its work there. */
-export function worksInScratch(command: string, root: string | undefined): boolean {
+export const worksInScratch = (command: string, root: string | undefined): boolean =>
+  namesScratch(command, root, GOES_TO)
+
+/** Whether a command writes a script to a scratch folder. */
+export const writesScratch = (command: string, root: string | undefined): boolean =>
+  namesScratch(command, root, WRITES_SCRIPT)
+
+function namesScratch(command: string, root: string | undefined, pattern: RegExp): boolean {
   if (!IN_SCRATCH.test(command)) return false
-  for (const [, place] of command.matchAll(GOES_TO))
+  for (const [, place] of command.matchAll(pattern))
     if (place!.startsWith('$') || (IN_SCRATCH.test(place!) && isOutside(place!, root))) return true
   return false
 }
