@@ -41,6 +41,15 @@ describe('top-down-truncation', () => {
     expect(plan.edits.every((edit) => edit.type === 'drop')).toBe(true)
   })
 
+  test('a long request takes no room from the turns after it', () => {
+    const long = person('word '.repeat(1000))
+    const view = viewOf(conversationOf([long, agent('Done.'), ...exchanges(40)]))
+    const total = view.tokensBefore.at(-1)!
+    const rest = total - view.tokensBefore[2]!
+    const kept = findKept(view, topDownTruncation.plan(view, { targetTokens: rest + 100 }))
+    expect(kept[0]).toBe(2)
+  })
+
   test('survivors are a contiguous suffix, led by the request of their turn', {
     tags: 'property',
   }, () => {

@@ -46,10 +46,9 @@ function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
     const request = findOpeningRequest(view, start)
     if (request === undefined) return { start, request }
     const room = available - countBetween(view, request, request + 1)
-    // If one unit is too large, it is dropped with all of its turn, as long as another turn
-    // follows.
-    const wanted =
-      (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
+    // If no part of this turn fits beside its request, the whole next turn may: without this request
+    // there is more room.
+    const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity)
     const next = Math.max(Math.min(wanted, newest), start)
     if (next === start) return { start, request }
     start = next
