@@ -5,6 +5,7 @@ import type { FileChange } from '../actions/file-changes.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
+import { isDeclaration, isStatement } from './code-lines.ts'
 import {
   type CallEvent,
   type Candidate,
@@ -30,9 +31,6 @@ const MANY_EDITS = 3
 const MOST_PURPOSES = 3
 const SHORTEST_SAMPLE = 16
 const LONGEST_SAMPLE = 160
-const DECLARATION =
-  /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/
-
 interface FilePurpose {
   readonly at: number
   readonly purpose: Purpose
@@ -62,6 +60,8 @@ interface SeenLine {
   /** Lines that were shown or written together with it. */
   readonly crowd: number
   readonly written: boolean
+  /** Whether it declares a name. */
+  readonly declares: boolean
   isCurrent: boolean
 }
 
@@ -79,6 +79,8 @@ const MOST_SINGLE_READ_LINES = 10
 // not find theirs.
 const HOT_FILES = 3
 const MOST_SINGLE_HOT_LINES = 45
+// After this many more looks at files, what a file declares is needed, and not its statements.
+const OLD_STEPS = 20
 
 export function* collectFiles(draft: Draft): Steps<void> {
   const files = new Map<string, FileRecord>()
@@ -202,6 +204,7 @@ function seeLine(
     text,
     entities,
     ...place,
+    declares: isDeclaration(raw),
     written: written || known?.written === true,
     isCurrent: true,
   })
@@ -313,7 +316,7 @@ function findSample(file: FileRecord): SeenLine | undefined {
       line.text.length > LONGEST_SAMPLE
     )
       continue
-    if (DECLARATION.test(line.text) || line.text.startsWith('# ')) return line
+    if (line.declares || line.text.startsWith('# ')) return line
     first ??= line
   }
   return first
@@ -329,7 +332,7 @@ function createLine(
   const changed = file.edits > 0
   if (!changed && isFragment(line.text) && !draft.newestErrors.has(line.text)) return undefined
   const recency = recencyOf(draft, line.at)
-  const declares = DECLARATION.test(line.text)
+  const { declares } = line
   const { weights } = draft
   const lasting =
     (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading
@@ -337,6 +340,8 @@ function createLine(
   const crowd = Math.max(1, line.crowd / FEW_LINES) ** -weights.crowding
   const worth = (lasting + hot) * crowd + (declares ? 0.3 : 0)
   const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text)
+  const isOld = !line.written && draft.shownAfter[line.at]! >= OLD_STEPS
+  if (isOld && sought === 0 && !declares && isStatement(line.text)) return undefined
   const value = worth * fullness(line.text) + sought
   return {
     kind: changed ? 'change' : draft.newestErrors.has(line.text) ? 'error' : 'read',

@@ -1,0 +1,35 @@
+/** What a line of a file is: it declares a name for others, or is a step of what is done. */
+
+const MODIFIERS =
+  '(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}'
+const KEYWORDS =
+  'func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object'
+const DECLARES = new RegExp(`^${MODIFIERS}(?:${KEYWORDS})\\s`)
+const VARIABLE =
+  /^(?:(?:export|pub|static|public|private|protected) .{0,60})?\b(?:const|var|let|val)\b/
+// `async addAll<T>(`, `get stats() {`, `#add(value: number): void {`
+const METHOD =
+  /^(?:(?:public|private|protected|internal|abstract|final|static|async|override|readonly|get|set) ){1,4}[\w#$<>[\], ]{1,80}[({:]|^(?!(?:if|for|while|switch|catch|with|match|return|await|else|do|try|new|throw)\b)[#\w$]{2,60}(?:<[^<>]{1,60}>)?\([^=;]{0,120}\)(?:: [^=;{]{1,60})? \{$/
+// `test('an empty queue …', () => {`, `t.Run("empty", func(t *testing.T) {`
+const TEST = /^(?:test|it|describe|suite|context|bench|t\.Run)(?:\.\w{1,20}){0,3}\(["'`]/
+// `timeout?: number`, `Name string \`json:"name"\``
+const FIELD = /^(?:readonly )?[\w$]{1,60}\?: \S|^[A-Z]\w{0,60} {1,20}[\w*.[\]{}]{1,60} {1,20}`[a-z]/
+
+/** Whether a line, with its indent, declares a name beyond a few lines, or is the title of a test. */
+export function isDeclaration(raw: string): boolean {
+  const line = raw.trim()
+  if ([DECLARES, METHOD, TEST, FIELD].some((one) => one.test(line))) return true
+  const isLocal = /^\s+(?:const|var|let|val)\b/.test(raw)
+  return !isLocal && VARIABLE.test(line)
+}
+
+// `const args = resolveArgs(argsDef);`
+const ASSIGNMENT = /^(?:const |let |var |val )?[\w.#$[\]{}, ]{1,80} :?= /
+// `assert.deepEqual(events, ['a']);`
+const CALL = /^(?:(?:await|return|yield|go|defer) )?[\w.#$?]{1,80}\(.{0,200}\)?[;,]?$/
+// `interval: 60 * 1000,`
+const ENTRY = /^["'`]?[\w-]{1,40}["'`]?: \S.{0,80},$/
+
+/** Whether a line assigns, calls or sets something. */
+export const isStatement = (line: string): boolean =>
+  [ASSIGNMENT, CALL, ENTRY].some((one) => one.test(line))
