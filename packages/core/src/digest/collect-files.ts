@@ -338,7 +338,7 @@ function createLine(
     (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading
   const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at]! / weights.hotSteps)
   const crowd = Math.max(1, line.crowd / FEW_LINES) ** -weights.crowding
-  const worth = (lasting + hot) * crowd + (declares ? 0.3 : 0)
+  const worth = (lasting + hot) * crowd + (declares ? 0.2 : 0)
   const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text)
   const isOld = !line.written && draft.shownAfter[line.at]! >= OLD_STEPS
   if (isOld && sought === 0 && !declares && isStatement(line.text)) return undefined
