@@ -5,7 +5,7 @@ import type { FileChange } from '../actions/file-changes.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
-import { isDeclaration, isStatement } from './code-lines.ts'
+import { isDeclaration, isStatement } from './declaration.ts'
 import {
   type CallEvent,
   type Candidate,

@@ -113,9 +113,7 @@ describe('what was said and what was found', () => {
             if (kind !== 'finding') return
             for (const { kind: other, place: said } of shown.slice(index + 1)) {
               if (other === 'word')
-                expect(turnOf(said), `word ${said} below finding ${place}`).toBeGreaterThan(
-                  turnOf(place),
-                )
+                expect(said, `word ${said} below finding ${place}`).toBeGreaterThan(place)
             }
             for (const { kind: other, place: said } of shown.slice(0, index)) {
               if (other === 'word')

@@ -47,7 +47,7 @@ function createForeignProject() {
 }
 
 const NOTICE =
-  /"archive", "summarizer", "chat", "extends" are ignored: a project may set strategy, budget, threshold, keep/
+  /"archive", "summarizer", "chat", "extends" are ignored: a project may set strategy, budget, spend, threshold, keep/
 
 describe('in the repository of a stranger', { timeout: 60_000 }, () => {
   test.each([

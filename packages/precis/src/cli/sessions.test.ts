@@ -252,7 +252,7 @@ describe('sessions', () => {
   })
 
   test.each([
-    ['--agent', 'cursor', 'claude-code, codex'],
+    ['--agent', 'windsurf', 'claude-code, codex'],
     ['--newer-than', 'soon', '7d'],
     ['--larger-than', 'much', '50k'],
     ['--limit', '0', '1 to'],

@@ -2,8 +2,6 @@
  * `precis mcp` as agents start it. Their first request does not wait for it, so it imports only
  * what the handshake needs: no other command, no format, no archive.
  */
-
-import { reasonOf } from '../files/errors.ts'
 import { findModuleUrl, findStartCommand } from '../files/installed-files.ts'
 import { serveMcp } from './server.ts'
 import { createToolProcesses } from './tool-process.ts'
@@ -63,7 +61,7 @@ async function leaveToPlugins(note: ServerNote): Promise<void> {
       agents.flatMap(({ installation }) => installation?.listEntries(places) ?? []),
     )
   } catch (error) {
-    note(`precis: ${reasonOf(error)}`)
+    note(`precis: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -76,7 +74,7 @@ async function tellIgnored(note: ServerNote): Promise<void> {
     distrustEnvironment()
     await readConfigured()
   } catch (error) {
-    note(`precis: ${reasonOf(error)}`)
+    note(`precis: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { person } from '../conversation/histories.suite.ts'
-import { isDeclaration, isStatement } from './code-lines.ts'
+import { isDeclaration, isStatement } from './declaration.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
 describe('lines of code', () => {
