@@ -86,13 +86,16 @@ export function* readTimeline({
   return timeline
 }
 
-/** Marks words after which the user refused a call in the same turn, and said why. */
+/** Marks words before the first call of their turn that the user refused, and said why. */
 function markObjections(events: readonly Event[]): void {
-  let objectedIn: number | undefined
-  for (const event of events.toReversed()) {
-    if (event.type === 'call' && readRefusal(event.outcome?.text ?? '') !== undefined)
-      objectedIn = event.turn
-    if (event.type === 'words' && !event.isCarried) event.isAtFirst = event.turn === objectedIn
+  const objections = new Map<number, number>()
+  for (const [index, event] of events.entries()) {
+    if (event.type !== 'call' || objections.has(event.turn)) continue
+    if (readRefusal(event.outcome?.text ?? '') !== undefined) objections.set(event.turn, index)
+  }
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'words' && !event.isCarried)
+      event.isAtFirst = index < (objections.get(event.turn) ?? 0)
   }
 }
 
