@@ -14,6 +14,7 @@ export interface Given {
   /** Bytes before the text of each file. */
   readonly skipped?: number
   readonly store?: () => void
+  readonly append?: () => void
   readonly usage?: () => unknown
   readonly run?: () => object
   /** What `/compact` gives the module. */
@@ -37,9 +38,10 @@ type Hook = ($: Mod, event: object, next: unknown) => Promise<Reply>
 export function load(given: Given = {}, options: ModOptions = {}) {
   const { files = {}, skipped = 0 } = given
   const lines: string[] = []
+  const appended: object[] = []
   const stored = new Map<string, unknown>()
   const hooks = new Map<string, { hook: Hook; failed: Hook }>()
-  const timers: { readonly milliseconds: number; readonly run: () => void }[] = []
+  const timers: { readonly milliseconds: number; readonly run: () => unknown }[] = []
   let session = SESSION
   let time = 0
   const count = { bytes: 0 }
@@ -56,6 +58,10 @@ export function load(given: Given = {}, options: ModOptions = {}) {
       usage: async () => given.usage?.() ?? USAGE,
       surfaces: async () => given.surfaces ?? [],
       compact: async () => undefined,
+      append: async (row: object) => {
+        given.append?.()
+        appended.push(row)
+      },
     },
     process: {
       run: async () => {
@@ -123,6 +129,7 @@ export function load(given: Given = {}, options: ModOptions = {}) {
     $,
     read: count,
     lines,
+    appended,
     timers,
     stored,
     send,

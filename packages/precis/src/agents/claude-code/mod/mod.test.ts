@@ -1,6 +1,6 @@
 import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { describe, expect, test } from 'vitest'
-import { load, SESSION } from './mod.suite.ts'
+import { type Given, load, SESSION } from './mod.suite.ts'
 import { storeReceipt } from './receipt.ts'
 
 const ORIGINAL = '00000000-0000-4000-8000-000000000002'
@@ -167,6 +167,39 @@ describe('with the model of the agent', () => {
       expect(message.content).toHaveLength(2)
     },
   )
+
+  const verifyInTerminal = async (given: Given = {}) => {
+    const agent = load({ ...given, surfaces: ['terminal'] }, { mode: 'verify' })
+    await agent.send('session.compact', compact, async (event) => {
+      await agent.send('classic.PostCompact', event)
+      return byAgent
+    })
+    // Of the line, each has another one.
+    for (const { run } of agent.timers) await run()
+    const receipt = JSON.stringify([...agent.stored.values()])
+    return { ...agent, receipt, told: agent.lines.filter((text) => text.includes('ummary')) }
+  }
+
+  test('what its summary lost follows, where a terminal stores it without an event', async () => {
+    const { appended, told, receipt, send } = await verifyInTerminal()
+    expect(appended).toHaveLength(1)
+    expect(JSON.stringify(appended)).toContain('Request 3: never rename m3.')
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain('put back')
+    expect(receipt).toContain('put back')
+    expect(await send('session.append', append, async (event: object) => event)).toBe(append)
+  })
+
+  test('what its summary lost is not put back where the agent refuses it', async () => {
+    const { told, receipt } = await verifyInTerminal({
+      append: () => {
+        throw new Error('refused')
+      },
+    })
+    const line = 'What the summary lost was not put back (Error: refused).'
+    expect(told).toEqual([expect.stringContaining(line)])
+    expect(receipt).toContain(line)
+  })
 
   test('a summary that cannot be verified is not asked for again', async () => {
     const { send, lines } = load({}, { mode: 'verify' })

@@ -16,6 +16,13 @@ export interface Mod {
     }>
     /** Refused while a command or a request runs. */
     compact(): Promise<unknown>
+    /** The row is in the next request, as a reminder, and stays. */
+    append(row: {
+      readonly message: {
+        readonly type: 'user'
+        readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+      }
+    }): Promise<unknown>
     /** Where it is drawn. Empty with `-p`. */
     surfaces(): Promise<readonly string[]>
   }

@@ -27,18 +27,17 @@ export function register(on: On, options: ModOptions = {}): void {
 
 type CompactNext = Next<CompactEvent, CompactAnswer>
 
-/** What precis did at the latest compaction of the main conversation, until it is told. */
-interface Answered {
-  /** Told once the agent has shown the compaction. */
-  readonly line?: string | undefined
-  /** For the model, next to a summary of the agent. */
-  readonly restored?: string | undefined
+/** What a summary of the agent lost, until it is in the conversation. */
+interface Repair {
+  /** For the model. */
+  readonly restored: string
+  readonly receipt: CompactionReceipt
 }
 
 function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCompactions>): void {
   const { mode = 'replace', preview = true } = options
-  let answered: Answered = {}
   const told: Told = { changes: 0 }
+  const pending: Pending = {}
   // Computed before the agent needs it. It is told and stored once the agent uses it.
   let ahead: CompactionReceipt | undefined
   // Its own summary or one that is verified: from the question to the answer, and after it.
@@ -55,7 +54,7 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     const isAhead = event.trigger === 'precompute'
     const isVerified = mode === 'verify' && isMain
     if (isVerified && isAhead) return { skip: 'precis verifies a summary when it is used' }
-    if (isMain && !isAhead) answered = {}
+    if (isMain && !isAhead) pending.line = pending.repair = undefined
     const isAsked = preview && event.trigger === 'manual' && !turns.isRunning
     const done = isVerified
       ? await verify($, event, next)
@@ -63,27 +62,35 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     if (!isMain) return done.answer
     isOurs = done.receipt !== undefined
     ahead = isAhead ? done.receipt : undefined
-    if (done.receipt && !isAhead) {
-      const line = renderLine(done.receipt, command)
-      answered = { line: turns.isRunning ? `${IDLE} ${line}` : line, restored: done.restored }
-      await storeReceipt($, done.receipt)
+    const { receipt, restored } = done
+    if (!receipt || isAhead) return done.answer
+    const line = renderLine(receipt, command)
+    pending.line = turns.isRunning ? `${IDLE} ${line}` : line
+    if (restored !== undefined) {
+      const repair = { restored, receipt }
+      pending.repair = repair
+      $.clock.after(STORED_MS, () => appendRepair($, repair, pending, told))
+      return done.answer
     }
+    await storeReceipt($, receipt)
+    // The hooks of a compaction by the agent have run.
+    if (isVerified) await tell($, told, pending)
     return done.answer
   }).catch(async ($, event, next) => {
     $.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`)
     return next(event)
   })
 
-  // The agent stores its summary here. Nothing else of its compaction is changed, so it stands.
+  // The agent stores its summary here, but not after "/compact" in a terminal. Nothing else of its
+  // compaction is changed, so it stands.
   on('session.append', { door: 'compaction' }, async ($, event, next) => {
-    const { line, restored } = answered
+    const { repair } = pending
     const { role, content } = event.message
-    if (restored === undefined || role !== 'user' || event.agentId !== undefined) return next(event)
-    answered = {}
-    // These hooks have run by now.
-    told.line = line
-    await tell($, told)
-    const added = { type: 'text', text: restored } as const
+    if (!repair || role !== 'user' || event.agentId !== undefined) return next(event)
+    pending.repair = undefined
+    await storeReceipt($, repair.receipt)
+    await tell($, told, pending)
+    const added = { type: 'text', text: repair.restored } as const
     return next({ ...event, message: { ...event.message, content: [...content, added] } })
   }).catch(async (_, event, next) => next(event))
 
@@ -100,18 +107,42 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
 
   on('classic.PostCompact', async ($, event, next) => {
     if (ahead && event.agent_id === undefined) {
-      answered = { line: renderLine(ahead, command) }
+      pending.line = renderLine(ahead, command)
       await storeReceipt($, ahead)
       ahead = undefined
     }
-    const { line, restored } = answered
-    answered = { restored }
-    told.line = line ?? told.line
     told.changes++
     const answer = await next(event)
-    await tell($, told)
+    await tell($, told, pending.repair ? {} : pending)
     return answer
   }).catch(async (_, event, next) => next(event))
+}
+
+/** Of the latest compaction of the main conversation. */
+interface Pending {
+  /** Until the agent has shown the compaction. */
+  line?: string | undefined
+  repair?: Repair | undefined
+}
+
+// Longer than the agent takes to store its summary.
+const STORED_MS = 500
+
+/** After a summary that the agent stored without the event for it. */
+async function appendRepair($: Mod, repair: Repair, pending: Pending, told: Told): Promise<void> {
+  if (pending.repair !== repair) return
+  pending.repair = undefined
+  const { restored, receipt } = repair
+  try {
+    await $.session.append({
+      message: { type: 'user', content: [{ type: 'text', text: restored }] },
+    })
+    await storeReceipt($, receipt)
+  } catch (error) {
+    pending.line = `What the summary lost was not put back (${neutralizeLine(String(error))}).`
+    await storeReceipt($, { ...receipt, line: pending.line })
+  }
+  await tell($, told, pending)
 }
 
 // The line before the compaction is gone once the screen is drawn again.
@@ -131,7 +162,9 @@ interface Told {
   changes: number
 }
 
-async function tell($: Mod, told: Told): Promise<void> {
+async function tell($: Mod, told: Told, pending: Pending = {}): Promise<void> {
+  told.line = pending.line ?? told.line
+  pending.line = undefined
   const now = ++told.changes
   const log = () => {
     const { line } = told
