@@ -72,6 +72,13 @@ describeBoth('the journal', (createPlace) => {
     }
   })
 
+  test('a whole id is not ambiguous, even if another one begins with it', async () => {
+    const { name } = await store({ newSessionId: 'abc11111' })
+    await store({ newSessionId: 'abc11111.0f0f' })
+    expect((await findCompression(database, 'abc11111')).name).toBe(name)
+    await expect(findCompression(database, 'abc1')).rejects.toThrow('2 sessions start like this')
+  })
+
   describe('a session that its agent compacted in its place', () => {
     const made = { newSessionId: 'bbb22222', newPath: '/nowhere/b.jsonl' }
     const inPlace = {

@@ -189,7 +189,10 @@ async function findBeginning(
   // Characters as the database counts them.
   const { length } = Array.from(id)
   const where = `WHERE substr(lower(${column}), 1, ?) = ? AND ${condition} ${order}`
-  const found = await select(database, where, [length, id])
+  const begun = await select(database, where, [length, id])
+  // The gateway stores a session under its id and its owner, which begins with the id itself.
+  const whole = begun.filter((entry) => String(entry[column]).toLowerCase() === id)
+  const found = whole.length > 0 ? whole : begun
   assertOne(text, found, (entry) => String(entry[column]))
   return found
 }
