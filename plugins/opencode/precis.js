@@ -5305,7 +5305,7 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_ERROR = 240;
 	SHORTEST_ERROR = 20;
 }));
-// packages/core/src/digest/code-lines.ts
+// packages/core/src/digest/declaration.ts
 function isDeclaration(raw) {
 	const line = raw.trim();
 	if ([
@@ -5317,7 +5317,7 @@ function isDeclaration(raw) {
 	return !/^\s+(?:const|var|let|val)\b/.test(raw) && VARIABLE$1.test(line);
 }
 var DECLARES$1, VARIABLE$1, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY$1, isStatement;
-var init_code_lines = __esmMin((() => {
+var init_declaration = __esmMin((() => {
 	DECLARES$1 = new RegExp(`^(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}(?:func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object)\\s`);
 	VARIABLE$1 = /^(?:(?:export|pub|static|public|private|protected) .{0,60})?\b(?:const|var|let|val)\b/;
 	METHOD = /^(?:(?:public|private|protected|internal|abstract|final|static|async|override|readonly|get|set) ){1,4}[\w#$<>[\], ]{1,80}[({:]|^(?!(?:if|for|while|switch|catch|with|match|return|await|else|do|try|new|throw)\b)[#\w$]{2,60}(?:<[^<>]{1,60}>)?\([^=;]{0,120}\)(?:: [^=;{]{1,60})? \{$/;
@@ -5632,7 +5632,7 @@ var init_collect_files = __esmMin((() => {
 	init_answers();
 	init_flatten();
 	init_printed_lines();
-	init_code_lines();
+	init_declaration();
 	init_draft();
 	init_noise();
 	init_scratch();
@@ -8366,11 +8366,12 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 	return timeline;
 }
 function markObjections(events) {
-	let objectedIn;
-	for (const event of events.toReversed()) {
-		if (event.type === "call" && readRefusal(event.outcome?.text ?? "") !== void 0) objectedIn = event.turn;
-		if (event.type === "words" && !event.isCarried) event.isAtFirst = event.turn === objectedIn;
+	const objections = new Map();
+	for (const [index, event] of events.entries()) {
+		if (event.type !== "call" || objections.has(event.turn)) continue;
+		if (readRefusal(event.outcome?.text ?? "") !== void 0) objections.set(event.turn, index);
 	}
+	for (const [index, event] of events.entries()) if (event.type === "words" && !event.isCarried) event.isAtFirst = index < (objections.get(event.turn) ?? 0);
 }
 function findOpenTurn(span, turns = new Map()) {
 	const last = span.at(-1);

@@ -9044,7 +9044,7 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_ERROR = 240;
 	SHORTEST_ERROR = 20;
 }));
-// packages/core/src/digest/code-lines.ts
+// packages/core/src/digest/declaration.ts
 function isDeclaration(raw) {
 	const line = raw.trim();
 	if ([
@@ -9056,7 +9056,7 @@ function isDeclaration(raw) {
 	return !/^\s+(?:const|var|let|val)\b/.test(raw) && VARIABLE.test(line);
 }
 var DECLARES, VARIABLE, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY, isStatement;
-var init_code_lines = __esmMin((() => {
+var init_declaration = __esmMin((() => {
 	DECLARES = new RegExp(`^(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}(?:func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object)\\s`);
 	VARIABLE = /^(?:(?:export|pub|static|public|private|protected) .{0,60})?\b(?:const|var|let|val)\b/;
 	METHOD = /^(?:(?:public|private|protected|internal|abstract|final|static|async|override|readonly|get|set) ){1,4}[\w#$<>[\], ]{1,80}[({:]|^(?!(?:if|for|while|switch|catch|with|match|return|await|else|do|try|new|throw)\b)[#\w$]{2,60}(?:<[^<>]{1,60}>)?\([^=;]{0,120}\)(?:: [^=;{]{1,60})? \{$/;
@@ -9371,7 +9371,7 @@ var init_collect_files = __esmMin((() => {
 	init_answers$1();
 	init_flatten();
 	init_printed_lines();
-	init_code_lines();
+	init_declaration();
 	init_draft();
 	init_noise();
 	init_scratch();
@@ -10581,11 +10581,12 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 	return timeline;
 }
 function markObjections(events) {
-	let objectedIn;
-	for (const event of events.toReversed()) {
-		if (event.type === "call" && readRefusal(event.outcome?.text ?? "") !== void 0) objectedIn = event.turn;
-		if (event.type === "words" && !event.isCarried) event.isAtFirst = event.turn === objectedIn;
+	const objections = new Map();
+	for (const [index, event] of events.entries()) {
+		if (event.type !== "call" || objections.has(event.turn)) continue;
+		if (readRefusal(event.outcome?.text ?? "") !== void 0) objections.set(event.turn, index);
 	}
+	for (const [index, event] of events.entries()) if (event.type === "words" && !event.isCarried) event.isAtFirst = index < (objections.get(event.turn) ?? 0);
 }
 function findOpenTurn(span, turns = new Map()) {
 	const last = span.at(-1);
@@ -20137,8 +20138,8 @@ function register(on, options = {}) {
 }
 function registerCompaction(on, options, turns) {
 	const { mode = "replace", preview = true } = options;
-	let answered = {};
 	const told = { changes: 0 };
+	const pending = {};
 	let ahead;
 	let isOurs = false;
 	let command;
@@ -20151,7 +20152,7 @@ function registerCompaction(on, options, turns) {
 		const isAhead = event.trigger === "precompute";
 		const isVerified = mode === "verify" && isMain;
 		if (isVerified && isAhead) return { skip: "precis verifies a summary when it is used" };
-		if (isMain && !isAhead) answered = {};
+		if (isMain && !isAhead) pending.line = pending.repair = void 0;
 		const isAsked = preview && event.trigger === "manual" && !turns.isRunning;
 		const done = isVerified ? await verify($, event, next) : await replace($, event, next, {
 			...options,
@@ -20160,29 +20161,36 @@ function registerCompaction(on, options, turns) {
 		if (!isMain) return done.answer;
 		isOurs = done.receipt !== void 0;
 		ahead = isAhead ? done.receipt : void 0;
-		if (done.receipt && !isAhead) {
-			const line = renderLine(done.receipt, command);
-			answered = {
-				line: turns.isRunning ? `${IDLE} ${line}` : line,
-				restored: done.restored
+		const { receipt, restored } = done;
+		if (!receipt || isAhead) return done.answer;
+		const line = renderLine(receipt, command);
+		pending.line = turns.isRunning ? `${IDLE} ${line}` : line;
+		if (restored !== void 0) {
+			const repair = {
+				restored,
+				receipt
 			};
-			await storeReceipt($, done.receipt);
+			pending.repair = repair;
+			$.clock.after(STORED_MS, () => appendRepair($, repair, pending, told));
+			return done.answer;
 		}
+		await storeReceipt($, receipt);
+		if (isVerified) await tell($, told, pending);
 		return done.answer;
 	}).catch(async ($, event, next) => {
 		$.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`);
 		return next(event);
 	});
 	on("session.append", { door: "compaction" }, async ($, event, next) => {
-		const { line, restored } = answered;
+		const { repair } = pending;
 		const { role, content } = event.message;
-		if (restored === void 0 || role !== "user" || event.agentId !== void 0) return next(event);
-		answered = {};
-		told.line = line;
-		await tell($, told);
+		if (!repair || role !== "user" || event.agentId !== void 0) return next(event);
+		pending.repair = void 0;
+		await storeReceipt($, repair.receipt);
+		await tell($, told, pending);
 		const added = {
 			type: "text",
-			text: restored
+			text: repair.restored
 		};
 		return next({
 			...event,
@@ -20206,24 +20214,46 @@ function registerCompaction(on, options, turns) {
 	}).catch(async (_, event, next) => next(event));
 	on("classic.PostCompact", async ($, event, next) => {
 		if (ahead && event.agent_id === void 0) {
-			answered = { line: renderLine(ahead, command) };
+			pending.line = renderLine(ahead, command);
 			await storeReceipt($, ahead);
 			ahead = void 0;
 		}
-		const { line, restored } = answered;
-		answered = { restored };
-		told.line = line ?? told.line;
 		told.changes++;
 		const answer = await next(event);
-		await tell($, told);
+		await tell($, told, pending.repair ? {} : pending);
 		return answer;
 	}).catch(async (_, event, next) => next(event));
+}
+const STORED_MS = 500;
+async function appendRepair($, repair, pending, told) {
+	if (pending.repair !== repair) return;
+	pending.repair = void 0;
+	const { restored, receipt } = repair;
+	try {
+		await $.session.append({ message: {
+			type: "user",
+			content: [{
+				type: "text",
+				text: restored
+			}]
+		} });
+		await storeReceipt($, receipt);
+	} catch (error) {
+		pending.line = `What the summary lost was not put back (${neutralizeLine(String(error))}).`;
+		await storeReceipt($, {
+			...receipt,
+			line: pending.line
+		});
+	}
+	await tell($, told, pending);
 }
 const IDLE = "Compacted before the provider's cache expired:";
 function renderLine({ line }, command) {
 	return command === void 0 ? line : `${line} Show it or find it again: /${command}.`;
 }
-async function tell($, told) {
+async function tell($, told, pending = {}) {
+	told.line = pending.line ?? told.line;
+	pending.line = void 0;
 	const now = ++told.changes;
 	const log = () => {
 		const { line } = told;
