@@ -13,7 +13,7 @@ interface PageOptions {
 /** The content security policy of a page. A server also sends it as a header. */
 export function renderPolicy({ canSubmit = false }: PageOptions = {}): string {
   const styleHash = createHash('sha256').update(pageStyle).digest('base64')
-  return `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action ${canSubmit ? "'self'" : "'none'"}`
+  return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${canSubmit ? "'self'" : "'none'"}`
 }
 
 /**
@@ -29,7 +29,6 @@ export function renderPage(title: string, body: string, options?: PageOptions): 
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
 <title>${renderLine(title, LONGEST_NAME)}</title>
 <style>${pageStyle}</style>
 </head>
