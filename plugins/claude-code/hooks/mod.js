@@ -7783,11 +7783,11 @@ function findAnswers(events, newestTurn, openTurn) {
 		answers.set(place, known);
 		known.push(event);
 	}
-	return [...answers].map(([place, found]) => {
-		const turn = Math.ceil(place);
+	return [...answers.values()].map((found) => {
+		const { turn, isAtFirst = false } = found[0];
 		return {
 			turn,
-			isAtFirst: place < turn,
+			isAtFirst,
 			events: found.reverse()
 		};
 	});
@@ -7857,12 +7857,12 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 		head.list = list;
 		if (index > 0 && !head.together) head.needs = list.heads[0];
 	}
+	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
 	for (const [index, [head]] of made.entries()) {
-		const text = blocks[index].lines.map((line) => line.text).join("\n");
-		const revision = head.together ? void 0 : revisions.find(text);
+		const revision = head.together ? void 0 : revisions.find(texts[index]);
 		if (revision) head.needs = revision;
 	}
-	for (const [index, [head]] of made.entries()) revisions.note(blocks[index].lines.map((line) => line.text).join("\n"), head);
+	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
 	draft.candidates.push(...made.flat());
 }
 function findLists(blocks, made) {
@@ -8498,46 +8498,6 @@ var init_collect_commands = __esmMin((() => {
 	isDiffFrame = (line) => DIFF_FRAME.test(line);
 	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
-// packages/core/src/digest/revisions.ts
-function read(text) {
-	const words = text.toLowerCase().match(WORD$2) ?? [];
-	const plain = words.map((word) => NUMBER$1.test(word) ? "0" : word);
-	return {
-		triples: plain.slice(2).map((_, index) => plain.slice(index, index + 3).join(" ")),
-		numbers: new Set(words.filter((word) => NUMBER$1.test(word)))
-	};
-}
-var SAME_SHARE$1, FEWEST_TRIPLES, WORD$2, NUMBER$1, Revisions;
-var init_revisions = __esmMin((() => {
-	SAME_SHARE$1 = .6;
-	FEWEST_TRIPLES = 4;
-	WORD$2 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
-	NUMBER$1 = /^\d/;
-	Revisions = class {
-		#owners = new Map();
-		#numbers = new Map();
-		find(text) {
-			const { triples, numbers } = read(text);
-			if (numbers.size === 0 || triples.length < FEWEST_TRIPLES) return void 0;
-			const counts = new Map();
-			for (const triple of triples) {
-				const owner = this.#owners.get(triple);
-				if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-			}
-			for (const [owner, count] of counts) {
-				const known = this.#numbers.get(owner);
-				const isOther = [...numbers].some((one) => !known.has(one));
-				if (count >= triples.length * SAME_SHARE$1 && isOther) return owner;
-			}
-		}
-		note(text, candidate) {
-			const { triples, numbers } = read(text);
-			if (numbers.size === 0) return;
-			this.#numbers.set(candidate, numbers);
-			for (const triple of triples) if (!this.#owners.has(triple)) this.#owners.set(triple, candidate);
-		}
-	};
-}));
 // packages/core/src/digest/line-set.ts
 function hashLines(part) {
 	const found = known.get(part);
@@ -8605,7 +8565,7 @@ var init_line_set = __esmMin((() => {
 function readFocus(instructions) {
 	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
 }
-var NameVocabulary, VOICE_BITS, SAME_SHARE, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
+var NameVocabulary, VOICE_BITS, SAME_SHARE$1, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
 var init_vocabulary = __esmMin((() => {
 	init_paths();
 	init_message();
@@ -8679,7 +8639,7 @@ var init_vocabulary = __esmMin((() => {
 		call: 4,
 		output: 8
 	};
-	SAME_SHARE = .6;
+	SAME_SHARE$1 = .6;
 	Sayings = class {
 		#said = new Set();
 		note(text) {
@@ -8692,7 +8652,7 @@ var init_vocabulary = __esmMin((() => {
 			const words = readWords$2(text);
 			const triples = joinTriples(words);
 			const known = triples.filter((triple) => this.#said.has(triple)).length;
-			if (triples.length === 0 || known < triples.length * SAME_SHARE) return false;
+			if (triples.length === 0 || known < triples.length * SAME_SHARE$1) return false;
 			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
 		}
 	};
@@ -8711,6 +8671,47 @@ var init_vocabulary = __esmMin((() => {
 		}
 		tells(text) {
 			return this.#lines.has(text) || this.#sayings.has(text);
+		}
+	};
+}));
+// packages/core/src/digest/revisions.ts
+function read(text) {
+	const words = text.toLowerCase().match(WORD$2) ?? [];
+	const plain = words.map((word) => NUMBER$1.test(word) ? "0" : word);
+	return {
+		triples: joinTriples(plain),
+		numbers: new Set(words.filter((word) => NUMBER$1.test(word)))
+	};
+}
+var SAME_SHARE, FEWEST_TRIPLES, WORD$2, NUMBER$1, Revisions;
+var init_revisions = __esmMin((() => {
+	init_vocabulary();
+	SAME_SHARE = .6;
+	FEWEST_TRIPLES = 4;
+	WORD$2 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
+	NUMBER$1 = /^\d/;
+	Revisions = class {
+		#owners = new Map();
+		#numbers = new Map();
+		find(text) {
+			const { triples, numbers } = read(text);
+			if (numbers.size === 0 || triples.length < FEWEST_TRIPLES) return void 0;
+			const counts = new Map();
+			for (const triple of triples) {
+				const owner = this.#owners.get(triple);
+				if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+			}
+			for (const [owner, count] of counts) {
+				const known = this.#numbers.get(owner);
+				const isOther = [...numbers].some((one) => !known.has(one));
+				if (count >= triples.length * SAME_SHARE && isOther) return owner;
+			}
+		}
+		note(text, candidate) {
+			const { triples, numbers } = read(text);
+			if (numbers.size === 0) return;
+			this.#numbers.set(candidate, numbers);
+			for (const triple of triples) if (!this.#owners.has(triple)) this.#owners.set(triple, candidate);
 		}
 	};
 }));

@@ -48,9 +48,9 @@ export function findAnswers(
     answers.set(place, known)
     known.push(event)
   }
-  return [...answers].map(([place, found]) => {
-    const turn = Math.ceil(place)
-    return { turn, isAtFirst: place < turn, events: found.reverse() }
+  return [...answers.values()].map((found) => {
+    const { turn, isAtFirst = false } = found[0]!
+    return { turn, isAtFirst, events: found.reverse() }
   })
 }
 
@@ -151,13 +151,13 @@ export function collectAnswer(
       if (index > 0 && !head.together) head.needs = list.heads[0]
     }
   }
+  const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join('\n'))
   for (const [index, [head]] of made.entries()) {
-    const text = blocks[index]!.lines.map((line) => line.text).join('\n')
-    const revision = head!.together ? undefined : revisions.find(text)
+    const revision = head!.together ? undefined : revisions.find(texts[index]!)
     if (revision) head!.needs = revision
   }
-  for (const [index, [head]] of made.entries())
-    revisions.note(blocks[index]!.lines.map((line) => line.text).join('\n'), head!)
+  // Blocks of one answer do not revise each other.
+  for (const [index, [head]] of made.entries()) revisions.note(texts[index]!, head!)
   draft.candidates.push(...made.flat())
 }
 

@@ -1,5 +1,6 @@
 /** What was said again later with other numbers: of two measurements the last one counts. */
 import type { Candidate } from './draft.ts'
+import { joinTriples } from './vocabulary.ts'
 
 // This share of what an older text says has to come again.
 const SAME_SHARE = 0.6
@@ -37,12 +38,12 @@ export class Revisions {
   }
 }
 
-/** Three words at a time, any number as the same, and the numbers. */
+/** Its word triples, with any number as the same, and its numbers. */
 function read(text: string) {
   const words = text.toLowerCase().match(WORD) ?? []
   const plain = words.map((word) => (NUMBER.test(word) ? '0' : word))
   return {
-    triples: plain.slice(2).map((_, index) => plain.slice(index, index + 3).join(' ')),
+    triples: joinTriples(plain),
     numbers: new Set(words.filter((word) => NUMBER.test(word))),
   }
 }

@@ -122,7 +122,8 @@ const HAS_DIGIT = /\p{N}/u
 
 const readWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 
-const joinTriples = (words: readonly string[]): string[] =>
+/** Three words at a time. */
+export const joinTriples = (words: readonly string[]): string[] =>
   words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`)
 
 /** Lines of every kept message, and what those say that sum up: a summary of a model, the ledger. */

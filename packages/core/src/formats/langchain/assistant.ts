@@ -12,6 +12,7 @@ import {
   renderPart,
   type ToolCallPart,
 } from '../../conversation/message.ts'
+import { needReasoning } from '../openai-responses/read-items.ts'
 import {
   isJsonObject,
   type JsonObject,
@@ -149,9 +150,7 @@ export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'
     ...readInvalidCalls(fields[INVALID_CALLS]),
   ]
   // What OpenAI ran is refused without the reasoning that led to it.
-  return run.length === 0
-    ? all
-    : all.map((part) => (part.type === 'reasoning' ? { ...part, isNeeded: true } : part))
+  return run.length === 0 ? all : all.map(needReasoning)
 }
 
 const INVALID_CALLS = 'invalid_tool_calls'

@@ -67,19 +67,21 @@ describe('the item of the gateway', () => {
     expect(written).not.toContain('"compaction"')
   })
 
+  const rollout = [
+    { timestamp: 't', type: 'session_meta', payload: { id: 'a', cwd: '/w' } },
+    {
+      timestamp: 't',
+      type: 'compacted',
+      payload: { message: '', replacement_history: [say('user', 'kept'), item] },
+    },
+    { timestamp: 't', type: 'response_item', payload: say('user', 'And now?') },
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('')
+
   test('is a plain message in every copy of a session of Codex', () => {
-    const lines = [
-      { timestamp: 't', type: 'session_meta', payload: { id: 'a', cwd: '/w' } },
-      {
-        timestamp: 't',
-        type: 'compacted',
-        payload: { message: '', replacement_history: [say('user', 'kept'), item] },
-      },
-      { timestamp: 't', type: 'response_item', payload: say('user', 'And now?') },
-    ]
-    const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`
-    const conversation = codex.parse(text)
-    expect(readOutput(codex.serialize(conversation))).toBe(text)
+    const conversation = codex.parse(rollout)
+    expect(readOutput(codex.serialize(conversation))).toBe(rollout)
     const names = { sessionId: 'b', timestamp: 't', title: 'x', createId: () => 'id' }
     const copy = readOutput(codex.serialize(conversation, names))
     expect(copy).not.toContain('precis-compaction-1')
@@ -87,16 +89,7 @@ describe('the item of the gateway', () => {
   })
 
   test('quotes no words in a copy that the agent has kept before it', () => {
-    const lines = [
-      { timestamp: 't', type: 'session_meta', payload: { id: 'a', cwd: '/w' } },
-      {
-        timestamp: 't',
-        type: 'compacted',
-        payload: { message: '', replacement_history: [say('user', 'kept'), item] },
-      },
-      { timestamp: 't', type: 'response_item', payload: say('user', 'And now?') },
-    ]
-    const conversation = codex.parse(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    const conversation = codex.parse(rollout)
     const names = {
       sessionId: 'b',
       timestamp: 't',

@@ -23,7 +23,6 @@ import { wire } from './wire.ts'
 const RECALL_TOOL = 'recall_removed'
 const PROMPT = 'There is nothing to summarize. Answer with the word "done".'
 const ASKED = 'the model wrote one word'
-// With "verify", in addition to OpenCode's own prompt.
 const TOLD_MS = 15_000
 const KEEP_MS = 30_000
 const NOT_SENT = 'it does not send what it summarizes'
