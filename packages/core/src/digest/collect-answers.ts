@@ -117,7 +117,9 @@ export function collectAnswer(
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
-      const isDetail = piece > 0 && !signals[index]!.isProposal
+      const { isProposal, settles, isMethod } = signals[index]!
+      const isSteady = isProposal || settles || isMethod
+      const isDetail = piece > 0 && !isSteady
       const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
       const worth = worths[index]! * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1)
       return {
@@ -128,6 +130,7 @@ export function collectAnswer(
         entities,
         value: worth * tokens + focusWorth(draft, text),
         isSought: isSought(signals[index]!),
+        isSteady,
         priority,
       }
     })
@@ -259,6 +262,9 @@ const DETAIL_SHARE = 0.7
 const QUESTION_WORTH = 0.8
 const PROPOSAL_WORTH = 0.6
 const CHOSEN_WORTH = 1
+// The user may say "yes, do that".
+const PENDING_WORTH = 2
+const SETTLED_WORTH = 1
 // What was proposed and then done is in the files, and told by later answers.
 const TAKEN_SHARE = 0.3
 const NAMED_WORTH = 0.8
@@ -275,11 +281,13 @@ const NEWEST_SHARE = 1.5
 function tellsOfFiles(
   draft: Draft,
   { event }: AnswerBlock,
-  { asked, isNamed, isReferred, isProposal, isQuestion, decides }: AnswerSignals,
+  { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }: AnswerSignals,
 ): boolean {
   const isNewest = event.turn === draft.answers[0]?.turn
   if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false
-  return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides
+  return (
+    asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides && !settles
+  )
 }
 
 /** Whether files were changed when the user had chosen one of the proposals. */
@@ -291,7 +299,12 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
   const { weights } = draft
   const { event, lines } = block
   const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals
-  const { isQuestion, decides, isOpening } = signals
+  const { isQuestion, decides, isOpening, isAdvice, settles } = signals
+  const isPending =
+    isAdvice &&
+    ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) =>
+      draft.changingTurns.has(turn),
+    )
   const isDamped = tellsOfFiles(draft, block, signals)
   const worth =
     1 +
@@ -301,6 +314,8 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
     (isNamed ? NAMED_WORTH : 0) +
     (isQuestion ? QUESTION_WORTH : 0) +
     (isProposal ? PROPOSAL_WORTH : 0) +
+    (isPending ? PENDING_WORTH : 0) +
+    (settles ? SETTLED_WORTH : 0) +
     (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) +
     (decides ? DECISION_WORTH : 0)
   const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0

@@ -139,6 +139,8 @@ export interface Candidate {
   readonly needsName?: boolean
   /** Whether it answers what was asked for, or was chosen from: read lines give way to it. */
   readonly isSought?: boolean
+  /** Whether it keeps its worth however much of its answer is there. */
+  readonly isSteady?: boolean
   /** Whether it makes sense without its neighbors. */
   readonly standsAlone?: boolean
   /** It says nothing without this one. */

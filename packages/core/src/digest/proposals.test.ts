@@ -69,4 +69,30 @@ describe('digest, proposals', () => {
     expect(counts.filter(([declined, taken]) => declined > taken + 1)).toEqual([])
     expect(counts.at(-1)).toEqual([4, 4])
   })
+
+  const ADVICE = [
+    'The closure costs 8 ms.',
+    '',
+    'I would drop the closure and keep `startedAt` in a local variable of `run`.',
+    '',
+    'The profile shows that the collector works for most of the time of a run.',
+  ].join('\n')
+  const advice: Message[] = [
+    person("Where is it slow? What would you do? Don't fix it yet."),
+    agent(ADVICE),
+    person('Do it as you suggested, but not now.'),
+    agent('The second topic is the interval, which is reset at its end in `queue.ts:255`.'),
+    person('Go on.'),
+  ]
+
+  test('what the agent would do outlasts what it only saw of the same turn', async () => {
+    const stands = async (span: readonly Message[], targetTokens: number) => {
+      const text = await digestOf(span, { targetTokens })
+      return [text.includes('local variable'), text.includes('the collector')]
+    }
+    const targets = Array.from({ length: 30 }, (_, index) => 60 + 5 * index)
+    const open = await Promise.all(targets.map((target) => stands(advice, target)))
+    expect(open.filter(([advice, sight]) => sight && !advice)).toEqual([])
+    expect(open.some(([advice, sight]) => advice && !sight)).toBe(true)
+  })
 })

@@ -309,7 +309,7 @@ class Selection {
   #worth(candidate: Candidate): number {
     let gain = candidate.value
     // An answer of which much is there gives way to others.
-    if (candidate.kind === 'answer')
+    if (candidate.kind === 'answer' && !candidate.isSteady)
       gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens
     if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
     for (const id of candidate.entities) {

@@ -82,6 +82,45 @@ describe('what matters of an answer', () => {
     ])
   })
 
+  test('what the agent would do, what it turned down and what it takes back is told apart', () => {
+    const answer = [
+      'I would drop the closure.',
+      '**What I decided against**\n- `Date.now()`: it jumps.\n- A buffer: nothing to gain.',
+      '**Correction:** last time I said 8 %.',
+      'Fix: remove line 103.',
+      'I would not call it slow.',
+    ].join('\n\n')
+    const signals = signalsOf(['Where is it slow? What would you do?'], answer)
+    expect(signals.map(({ isAdvice }) => isAdvice)).toEqual([true, false, false, true, false])
+    expect(signals.map(({ settles }) => settles)).toEqual([false, true, true, false, false])
+  })
+
+  test('how numbers were measured is asked for as they are', () => {
+    const answer = 'The median is 641.6 ms.\n\n**Set-up:** each run in a process of its own.'
+    const of = (request: string) => signalsOf([request], answer).map(({ isMethod }) => isMethod)
+    expect(of('Tell me the median.')).toEqual([false, true])
+    expect(of('Tell me the name.')).toEqual([false, false])
+    const [number, method] = signalsOf(['Tell me the median.'], answer)
+    expect(method?.asked).toBe(number?.asked)
+  })
+
+  test('bugs with numbers belong together as designs do', () => {
+    const answer =
+      '**Bug 1: the cap.** It is ignored.\n\n**Bug 2, the worse one:** it starts twice.'
+    const signals = signalsOf(['Is there a bug?', 'Fix the second one.'], answer)
+    expect(signals.map(({ proposals }) => proposals)).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+    expect(signals.map(({ isChosen }) => isChosen)).toEqual([false, true])
+  })
+
+  test('a file that the user mentions later was not named by the answer', () => {
+    const answer = 'The parser is in `src/parser.ts`.\n\nIt calls `readTokens`.'
+    const signals = signalsOf(['Look around.', 'Read src/parser.ts and readTokens.'], answer)
+    expect(signals.map(({ isReferred }) => isReferred)).toEqual([false, true])
+  })
+
   test('what only leads up to an answer does not open it', () => {
     const signals = signalsOf(
       ['Why is it slow?'],

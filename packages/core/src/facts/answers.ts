@@ -20,6 +20,7 @@ import {
   readLabels,
   recommends,
   splitProposals,
+  turnsDown,
 } from './proposals.ts'
 import { isQuestion } from './sentences.ts'
 import { type Reference, readReference, readWants, type Want } from './wants.ts'
@@ -42,11 +43,17 @@ export interface AnswerSignals {
   readonly isReferred: boolean
   /** Whether it is one of several proposals, or a recommendation. */
   readonly isProposal: boolean
+  /** Whether it says what the agent would do. */
+  readonly isAdvice: boolean
+  /** Whether it says what was turned down, or takes back what was said before. */
+  readonly settles: boolean
+  /** Whether it says how the numbers of the answer were found. */
+  readonly isMethod: boolean
   /** Whether it is the proposal that the user chose. */
   readonly isChosen: boolean
   /** The turns in which the user chose one of the proposals, and then spoke of it. */
   readonly chosenIn: readonly number[]
-  /** Whether it contains a choice or a cause, or takes back what was said before. */
+  /** Whether it contains a choice or a cause. */
   readonly decides: boolean
   /** Whether it asks the user something that may have no answer. */
   readonly isQuestion: boolean
@@ -109,6 +116,11 @@ export class Requests {
   turnsAfter(turn: number): readonly number[] {
     const start = this.#findNext(turn)
     return this.#turns.slice(start, start + LATER_REQUESTS)
+  }
+
+  /** Those in which the user agrees with what was said, or speaks of it at all. */
+  agreedAfter(turn: number): readonly number[] {
+    return this.turnsAfter(turn).filter((one) => this.#referenceOf(one).isGeneral)
   }
 
   /** Whether the user wrote a word for the first time after a turn. */
@@ -180,14 +192,19 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   const opening = blocks.findIndex((lines) =>
     lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)),
   )
+  const askedOf = blocks.map((lines, index) =>
+    measureAsked(lines, texts[index]!, wants, isProposal(index)),
+  )
+  const mostAsked = Math.max(0, ...askedOf)
+  const hasMeasures = wants.has('number') && texts.some((text) => countMeasures(text) > 0)
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
   return blocks.map((lines, index): AnswerSignals => {
     const text = texts[index]!
-    const asked = measureAsked(lines, text, wants, isProposal(index))
+    const isMethod = hasMeasures && METHOD.test(text)
+    const asked = isMethod ? mostAsked : askedOf[index]!
     const isOpening = index === opening
     const isAdvice = recommends(text)
-    const decides =
-      CORRECTS.test(text) || lines.some((line) => !line.isQuoted && isDecision(line.text))
+    const decides = lines.some((line) => !line.isQuoted && isDecision(line.text))
     const isMeant =
       next?.isGeneral === true && (isProposal(index) || isAdvice || (isOpening && !hasProposals))
     const hangs = isChosen && (isProposal(index) || isAdvice)
@@ -197,6 +214,9 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       findings: measureFindings(lines, text),
       isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
       isProposal: isProposal(index) || isAdvice,
+      isAdvice,
+      settles: turnsDown(lines[0]!.text) || CORRECTS.test(text),
+      isMethod,
       isChosen: chosen.has(labels[index] ?? ''),
       chosenIn: isProposal(index) ? chosenIn : [],
       decides,
@@ -254,6 +274,10 @@ function measureAsked(
   return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)))
 }
 
+// `**Set-up:** five runs, each in a process of its own`, "Measured by taking one piece out"
+const METHOD =
+  /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu
+
 // Of so many wants. That there is an answer is one.
 const FULLY_ASKED = 2
 const LONG_NAMING = 400
@@ -284,5 +308,6 @@ function isCoined(text: string, turn: number, requests: Requests): boolean {
   return names.some((name) => isName(name) && requests.isTakenUp(name, turn))
 }
 
-const NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u
+// Files have their names without the agent.
+const NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u
 const MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g

@@ -19,14 +19,20 @@ export const readLabels = (references: readonly Reference[]): ReadonlySet<string
 export const recommends = (text: string): boolean => RECOMMENDS.test(text)
 
 const RECOMMENDS =
-  /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu
+  /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu
+
+/** Whether it opens with what was turned down: `**What I decided against**`. */
+export const turnsDown = (line: string): boolean => TURNED_DOWN.test(line)
+
+const TURNED_DOWN =
+  /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu
 
 // `**A: one pass**`, `Option 2`
 const NAMED =
-  /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
+  /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
 // `**A: one pass**`, `### Option 2 — tokens`, `Design 1.`, `First design: events`
 const LABEL =
-  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu
+  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|,(?= \p{L})|\s[—–-]\s|\*\*)/iu
 const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
   ['first', '1'],
   ['second', '2'],
