@@ -12,12 +12,18 @@ describe('precis install', () => {
   test('lists which agents are there and what is installed where', async () => {
     const home = createHome()
     writeFixture(join(home, '.gemini/settings.json'), SETTINGS)
-    const { code, stdout } = await runPrecis(home, ['install'])
+    const program = writeFixture(join(home, 'bin/codex'), '#!/bin/sh\n')
+    chmodSync(program, 0o755)
+    const environment = { PATH: join(home, 'bin') }
+    const { code, stdout } = await runPrecis(home, ['install'], { environment })
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /Gemini CLI\n[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json[\s\S]*Run "precis install gemini-cli"/,
     )
-    expect(stdout).toContain('not found here: Claude Code, Codex')
+    // Its command is there, and it was never started.
+    expect(stdout).toMatch(/Codex\n[\s\S]*MCP server "precis" +not installed/)
+    expect(stdout).toContain('not found here: Claude Code, ')
+    expect(stdout).not.toMatch(/not found here: .*Codex/)
     await runPrecis(home, ['install', 'gemini-cli'])
     const { stdout: json } = await runPrecis(home, ['install', '--json'])
     const { agents } = JSON.parse(json)

@@ -11,6 +11,7 @@ import type {
   StartCommand,
 } from '../agents/shared/agent.ts'
 import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
+import { findProgram } from '../agents/shared/run-precis.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
@@ -106,7 +107,7 @@ export interface EntryStatus {
 
 export interface AgentStatus {
   readonly agent: Agent
-  /** Whether there are signs that the agent is used. */
+  /** Whether the agent was used, or its command is on the `PATH`. */
   readonly isFound: boolean
   readonly entries: readonly EntryStatus[]
 }
@@ -117,11 +118,14 @@ export function findAgentStatus(
   command: StartCommand,
   others: readonly SettingsEntry[] = [],
 ): AgentStatus {
-  const { installation } = agent
+  const { installation, headless } = agent
   const environment = process.env
+  const traces = installation?.findTraces(environment) ?? []
   return {
     agent,
-    isFound: installation?.findTraces(environment).some((path) => existsSync(path)) ?? false,
+    isFound:
+      traces.some((path) => existsSync(path)) ||
+      (headless !== undefined && findProgram(headless.program) !== undefined),
     entries: [...(installation?.listEntries({ environment, command }) ?? []), ...others].map(
       describeEntry,
     ),

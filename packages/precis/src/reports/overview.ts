@@ -150,7 +150,7 @@ function explainNone(): string {
   const places = agents.map(
     (agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`,
   )
-  return `No sessions of an agent found: looked for ${places.join(', ')}.\n"precis --help" lists what precis can do.`
+  return `No sessions of an agent found: looked for ${places.join(', ')}.\n"precis install" says how to begin with your agent.`
 }
 
 /** The object of `overview --json`. Its fields are in docs/commands/overview.md. */

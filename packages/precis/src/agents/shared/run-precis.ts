@@ -66,17 +66,23 @@ export interface Machine {
   readonly isProgram: (path: string) => boolean
 }
 
-const thisMachine: Machine = { environment: process.env, platform: process.platform, isProgram }
+const thisMachine = (): Machine => {
+  return { environment: process.env, platform: process.platform, isProgram }
+}
+
+export function findCommand(machine?: Machine): StartCommand | undefined {
+  const program = findProgram(NAME, machine)
+  return program === undefined ? undefined : { program, words: [] }
+}
 
 /**
- * Finds the command as a shell would: a link, a script or a shim of any tool. Never searches the
+ * Finds a command as a shell would: a link, a script or a shim of any tool. Never searches the
  * working directory, which belongs to a project. Undefined if there is none.
  */
-export function findCommand({
-  environment,
-  platform,
-  isProgram,
-}: Machine = thisMachine): StartCommand | undefined {
+export function findProgram(
+  name: string,
+  { environment, platform, isProgram }: Machine = thisMachine(),
+): string | undefined {
   const isWindows = platform === 'win32'
   const paths = isWindows ? win32 : posix
   const folders = (environment.PATH ?? environment.Path ?? '')
@@ -87,9 +93,8 @@ export function findCommand({
     : ['']
   const candidates = folders
     .filter((folder) => paths.isAbsolute(folder))
-    .flatMap((folder) => endings.map((ending) => paths.join(folder, `${NAME}${ending}`)))
-  const program = candidates.find(isProgram)
-  return program === undefined ? undefined : { program, words: [] }
+    .flatMap((folder) => endings.map((ending) => paths.join(folder, `${name}${ending}`)))
+  return candidates.find(isProgram)
 }
 
 /** The message if there is none. */
