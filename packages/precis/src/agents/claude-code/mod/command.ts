@@ -1,5 +1,6 @@
 /** The command `/precis`: what compactions removed, without a turn of the model. */
 import { neutralizeLine, neutralizeText, renderPlural } from '@precis/core/text'
+import { isInstalled } from './keep-original.ts'
 import type { Mod, RenderEvent } from './mod.ts'
 import { findReceipt, listSections, type ReceiptSection, storeReceipt } from './receipt.ts'
 import { findRemoved, NOTHING_REMOVED, RECALL_NAME, searchRemoved } from './removed.ts'
@@ -59,6 +60,7 @@ async function showReceipt($: Mod, command: string): Promise<string> {
     `${renderPlural(compactions, 'compaction')} so far.`,
     ...(receipt ? renderSections(sections) : [NO_RECEIPT]),
     ...notes,
+    ...((await isInstalled($)) ? [] : [NO_ARCHIVE]),
     '',
     `Find what was removed: /${command} recall <words>. The model finds it with ${RECALL_NAME}.`,
     `Go back: /${command} undo writes the conversation from before the latest compaction as a new session.`,
@@ -66,6 +68,9 @@ async function showReceipt($: Mod, command: string): Promise<string> {
 }
 
 const NO_RECEIPT = 'precis has no receipt of them: it did not make them, or not in this session.'
+
+const NO_ARCHIVE =
+  'Claude Code does not find the command precis, so the archive has no copy. The session file has everything.'
 
 const renderSections = (sections: readonly ReceiptSection[]): string[] =>
   sections.flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `  ${line}`)])

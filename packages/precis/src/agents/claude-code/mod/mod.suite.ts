@@ -94,6 +94,7 @@ export function load(given: Given = {}, options: ModOptions = {}) {
     },
     // The agent runs it as if the user typed it.
     command: {
+      register: async () => undefined,
       run: async ({ command }: { command: string }) => {
         if (command !== 'compact') return
         await send('session.compact', given.typed?.() ?? {})
@@ -118,7 +119,9 @@ export function load(given: Given = {}, options: ModOptions = {}) {
     own: (event: object) => Promise<object> = async () => ({}),
   ) => {
     const { hook, failed } = hooks.get(name)!
-    const next = Object.assign((given: object) => own(given), { budget: { remainingMs: 10_000 } })
+    const next = Object.assign((given: object) => own(given), {
+      budget: { remainingMs: 1_000_000 },
+    })
     try {
       return await hook($, event, next)
     } catch (error) {

@@ -201,6 +201,21 @@ describe('with the model of the agent', () => {
     expect(receipt).toContain(line)
   })
 
+  test('what its summary lost follows in the next process, if the agent was killed before', async () => {
+    const typed = user('u1', null, 'Go.')
+    const files = { [SESSION]: toFile(typed) }
+    const { send, appended } = load({ files, surfaces: ['terminal'] }, { mode: 'verify' })
+    await send('session.compact', compact, async () => byAgent)
+    await send('session.start', {})
+    expect(appended).toEqual([])
+    // The agent stored its summary.
+    files[SESSION] = toFile(typed, boundary('b1', 'u1'), user('s1', 'b1', 'The agent itself.'))
+    await send('session.start', {})
+    await send('session.start', {})
+    expect(appended).toHaveLength(1)
+    expect(JSON.stringify(appended)).toContain('Request 3: never rename m3.')
+  })
+
   test('a summary that cannot be verified is not asked for again', async () => {
     const { send, lines } = load({}, { mode: 'verify' })
     let asked = 0

@@ -17,6 +17,15 @@ export interface CompactionReceipt {
   /** Facts that are gone, most important first. */
   readonly gone: readonly string[]
   readonly summary: string
+  /** What the agent's summary lost, until it is in the conversation. */
+  readonly unrestored?: Unrestored
+}
+
+export interface Unrestored {
+  /** For the model. */
+  readonly text: string
+  /** How many compactions there were before. */
+  readonly compactions: number
 }
 
 export interface ReceiptInput {

@@ -14,8 +14,8 @@ import { compactTurns, createTurnCompactions, type TurnCompactions } from './com
 import { BY_AGENT, confirmCompaction, LEAVE } from './confirm-compaction.ts'
 import { isInstalled, keepOriginal } from './keep-original.ts'
 import type { CompactAnswer, CompactEvent, FailedNext, Mod, ModOptions, Next, On } from './mod.ts'
-import { type CompactionReceipt, storeReceipt } from './receipt.ts'
-import { describeRecall, RECALL_NAME, readRemoved, searchRemoved } from './removed.ts'
+import { type CompactionReceipt, findReceipt, storeReceipt } from './receipt.ts'
+import { describeRecall, findRemoved, RECALL_NAME, readRemoved, searchRemoved } from './removed.ts'
 import { verifyCompaction } from './verify-compaction.ts'
 
 export function register(on: On, options: ModOptions = {}): void {
@@ -26,13 +26,6 @@ export function register(on: On, options: ModOptions = {}): void {
 }
 
 type CompactNext = Next<CompactEvent, CompactAnswer>
-
-/** What a summary of the agent lost, until it is in the conversation. */
-interface Repair {
-  /** For the model. */
-  readonly restored: string
-  readonly receipt: CompactionReceipt
-}
 
 function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCompactions>): void {
   const { mode = 'replace', preview = true } = options
@@ -46,7 +39,9 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
 
   on('session.start', async ($, event, next) => {
     command = await registerCommand($)
-    return next(event)
+    const started = await next(event)
+    await putBackLater($)
+    return started
   }).catch(async (_, event, next) => next(event))
 
   on('session.compact', async ($, event, next) => {
@@ -62,17 +57,16 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     if (!isMain) return done.answer
     isOurs = done.receipt !== undefined
     ahead = isAhead ? done.receipt : undefined
-    const { receipt, restored } = done
+    const { receipt } = done
     if (!receipt || isAhead) return done.answer
     const line = renderLine(receipt, command)
     pending.line = turns.isRunning ? `${IDLE} ${line}` : line
-    if (restored !== undefined) {
-      const repair = { restored, receipt }
-      pending.repair = repair
-      $.clock.after(STORED_MS, () => appendRepair($, repair, pending, told))
+    await storeReceipt($, receipt)
+    if (receipt.unrestored) {
+      pending.repair = receipt
+      $.clock.after(STORED_MS, () => appendRepair($, receipt, pending, told))
       return done.answer
     }
-    await storeReceipt($, receipt)
     // The hooks of a compaction by the agent have run.
     if (isVerified) await tell($, told, pending)
     return done.answer
@@ -86,11 +80,12 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
   on('session.append', { door: 'compaction' }, async ($, event, next) => {
     const { repair } = pending
     const { role, content } = event.message
-    if (!repair || role !== 'user' || event.agentId !== undefined) return next(event)
+    if (!repair?.unrestored || role !== 'user' || event.agentId !== undefined) return next(event)
+    const { unrestored, ...receipt } = repair
     pending.repair = undefined
-    await storeReceipt($, repair.receipt)
+    await storeReceipt($, receipt)
     await tell($, told, pending)
-    const added = { type: 'text', text: repair.restored } as const
+    const added = { type: 'text', text: unrestored.text } as const
     return next({ ...event, message: { ...event.message, content: [...content, added] } })
   }).catch(async (_, event, next) => next(event))
 
@@ -122,27 +117,50 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
 interface Pending {
   /** Until the agent has shown the compaction. */
   line?: string | undefined
-  repair?: Repair | undefined
+  /** With what its summary lost. */
+  repair?: CompactionReceipt | undefined
 }
 
 // Longer than the agent takes to store its summary.
 const STORED_MS = 500
 
 /** After a summary that the agent stored without the event for it. */
-async function appendRepair($: Mod, repair: Repair, pending: Pending, told: Told): Promise<void> {
+async function appendRepair(
+  $: Mod,
+  repair: CompactionReceipt,
+  pending: Pending,
+  told: Told,
+): Promise<void> {
   if (pending.repair !== repair) return
   pending.repair = undefined
-  const { restored, receipt } = repair
-  try {
-    await $.session.append({
-      message: { type: 'user', content: [{ type: 'text', text: restored }] },
-    })
-    await storeReceipt($, receipt)
-  } catch (error) {
-    pending.line = `What the summary lost was not put back (${neutralizeLine(String(error))}).`
-    await storeReceipt($, { ...receipt, line: pending.line })
-  }
+  const problem = await putBack($, repair)
+  if (problem !== undefined) pending.line = problem
   await tell($, told, pending)
+}
+
+/** If the agent was killed before that. */
+async function putBackLater($: Mod): Promise<void> {
+  const receipt = await findReceipt($, [await $.session.id()])
+  if (!receipt?.unrestored) return
+  const { compactions } = await findRemoved($)
+  if (compactions > receipt.unrestored.compactions) await putBack($, receipt)
+}
+
+/** Returns why it failed, for the user. Undefined if what the summary lost is in the next request. */
+async function putBack(
+  $: Mod,
+  { unrestored, ...receipt }: CompactionReceipt,
+): Promise<string | undefined> {
+  const text = unrestored?.text ?? ''
+  try {
+    await $.session.append({ message: { type: 'user', content: [{ type: 'text', text }] } })
+    await storeReceipt($, receipt)
+    return undefined
+  } catch (error) {
+    const line = `What the summary lost was not put back (${neutralizeLine(String(error))}).`
+    await storeReceipt($, { ...receipt, line })
+    return line
+  }
 }
 
 // The line before the compaction is gone once the screen is drawn again.
@@ -182,7 +200,6 @@ interface Done {
   readonly answer: CompactAnswer
   /** Undefined if the agent compacted, or nobody did. */
   readonly receipt?: CompactionReceipt
-  readonly restored?: string | undefined
 }
 
 async function replace(
@@ -219,8 +236,8 @@ async function verify($: Mod, event: CompactEvent, next: CompactNext): Promise<D
   const answer = await next({ ...event, instructions })
   if (answer.messages === undefined) return { answer }
   try {
-    const removed = await readRemoved($)
-    return { answer, ...verifyCompaction(event.messages, answer.messages, { ...context, removed }) }
+    const earlier = { ...context, ...(await readRemoved($)) }
+    return { answer, receipt: verifyCompaction(event.messages, answer.messages, earlier) }
   } catch (error) {
     // The agent has asked its model, and must not ask it again.
     $.ui.log(`The summary was not verified (${neutralizeLine(String(error))}).`)

@@ -77,8 +77,11 @@ export async function findRemoved($: Mod, agentId?: string): Promise<Removed> {
 const MOST_COMPARED_UNITS = 8 << 20
 
 /** The newest messages that compactions removed from the main conversation, oldest first. */
-export async function readRemoved($: Mod): Promise<readonly Message[]> {
-  const pieces = listPieces((await findRemoved($)).parts)
+export async function readRemoved(
+  $: Mod,
+): Promise<{ readonly removed: readonly Message[]; readonly compactions: number }> {
+  const { parts, compactions } = await findRemoved($)
+  const pieces = listPieces(parts)
   const seen = new Set<string>()
   const messages: (readonly Message[])[] = []
   let units = 0
@@ -89,7 +92,7 @@ export async function readRemoved($: Mod): Promise<readonly Message[]> {
     await $.clock.now()
     messages.unshift(readFirst(piece, seen))
   }
-  return messages.flat()
+  return { removed: messages.flat(), compactions }
 }
 
 const listPieces = (parts: readonly string[]): string[] =>

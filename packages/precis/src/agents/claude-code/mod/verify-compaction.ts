@@ -12,17 +12,12 @@ import { readRows, type SessionRow } from '@precis/core/formats'
 import { findLeft, renderLosses } from '../../shared/compaction-repair.ts'
 import type { CompactionReceipt } from './receipt.ts'
 
-export interface VerifiedCompaction {
-  readonly receipt: CompactionReceipt
-  /** For the model. Undefined if nothing is missing. */
-  readonly restored: string | undefined
-}
-
 export interface VerificationContext {
   readonly workingDirectory: string
   readonly recall: RecallPath | undefined
   /** What earlier compactions removed. */
   readonly removed: readonly Message[]
+  readonly compactions: number
 }
 
 // The model sees only the beginning of longer texts (code.claude.com/docs/en/hooks).
@@ -33,7 +28,7 @@ export function verifyCompaction(
   given: readonly unknown[],
   rows: readonly SessionRow[],
   context: VerificationContext,
-): VerifiedCompaction {
+): CompactionReceipt {
   const before = readRows(given, context).conversation
   const after = readRows(rows, context).conversation.messages
   // The agent's own summary does not quote what an earlier compaction removed.
@@ -47,12 +42,12 @@ export function verifyCompaction(
   const line = renderLosses(lost, left, { hasRecall: recall !== undefined, hasAll: true })
   const { ledger, weightiest } = left
   return {
-    receipt: {
-      line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, 'T')}`,
-      changedWords: ledger.words.map(({ text }) => text),
-      gone: weightiest.slice(0, MOST_NAMED).map(({ kind, text }) => `${kind}: ${text}`),
-      summary: after[0] ? readText(after[0]) : '',
-    },
-    restored: restored && readText(restored),
+    line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, 'T')}`,
+    changedWords: ledger.words.map(({ text }) => text),
+    gone: weightiest.slice(0, MOST_NAMED).map(({ kind, text }) => `${kind}: ${text}`),
+    summary: after[0] ? readText(after[0]) : '',
+    ...(restored && {
+      unrestored: { text: readText(restored), compactions: context.compactions },
+    }),
   }
 }
