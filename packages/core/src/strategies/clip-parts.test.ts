@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AssistantMessage, Conversation } from '../conversation/message.ts'
+import type { AssistantMessage, ContentPart, Conversation } from '../conversation/message.ts'
 import { createSummaryMessage, isSummary, readSummary } from '../conversation/summary-message.ts'
 import {
   agent,
@@ -143,6 +143,23 @@ describe('clip-parts', () => {
       agent('done'),
     ])
     expect(outputsOf(clear(clipParts, base, 60)).a).toMatch(/^\[image /)
+  })
+
+  test('never makes a text longer, however much its message counts', () => {
+    const base = conversationOf([
+      {
+        role: 'user',
+        origin: 'user',
+        parts: [
+          { ...image(80), width: 40, height: 30 } as ContentPart,
+          { type: 'text', text: 'See 10' },
+        ],
+      },
+      agent(lines(40)),
+      person('go on'),
+    ])
+    for (const target of [1, 20, 60, 200])
+      expect(JSON.stringify(clear(clipParts, base, target))).toContain('"See 10"')
   })
 
   test('leaves out what a host puts around an output', () => {

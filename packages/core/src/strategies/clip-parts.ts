@@ -219,7 +219,9 @@ function describe(
         clip(most) {
           const length = Math.floor(most / rate)
           if (part.text.length <= length) return part
-          return { ...part, text: shorten(words ?? part.text, length) }
+          const text = shorten(words ?? part.text, length)
+          // Next to an image a few words weigh more than they are long.
+          return text.length < part.text.length ? { ...part, text } : part
         },
       }
     case 'tool-call': {

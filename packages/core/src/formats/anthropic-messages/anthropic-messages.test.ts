@@ -169,6 +169,27 @@ describe('serialize', () => {
     expect(content[2]).toBe(body.messages[2]?.content[2])
   })
 
+  test('a result that is one block or any object counts, and goes out as it came', () => {
+    for (const content of [{ type: 'text', text: 'content of a' }, { rows: ['content of a'] }]) {
+      const result = { type: 'tool_result', tool_use_id: 'toolu_1', content }
+      const conversation = parse({
+        messages: [...body.messages.slice(0, 2), { role: 'user', content: [result] }],
+      })
+      const read = conversation.messages.at(-1)?.parts[0]
+      expect(read?.type === 'tool-result' && read.output[0]).toMatchObject({
+        text: expect.stringContaining('content of a'),
+      })
+      const marked = conversation.messages.map(
+        (message): Message =>
+          message.role === 'tool'
+            ? { ...message, parts: message.parts.map((part) => ({ ...part, isError: true })) }
+            : message,
+      )
+      const written = write(withMessages(conversation, marked)).messages.at(-1)?.content
+      expect(written).toEqual([{ ...result, is_error: true }])
+    }
+  })
+
   test('what is left of a record goes out alone', () => {
     const conversation = parse(body)
     const rest = conversation.messages.filter(({ role }) => role !== 'tool')

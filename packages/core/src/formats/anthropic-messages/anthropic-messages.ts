@@ -156,8 +156,10 @@ function parseBlock(block: unknown, native: unknown, locate: LocateBlock): Part 
 
 function parseOutput(content: unknown, locate: LocateBlock): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) return []
-  return content.map((block: unknown) => parseContentBlock(block, locate(block, undefined)))
+  // Agents also store one block, or the result of a tool as it is.
+  return [content ?? []]
+    .flat()
+    .map((block: unknown) => parseContentBlock(block, locate(block, undefined)))
 }
 
 function parseContentBlock(block: unknown, native: unknown): ContentPart {
@@ -244,6 +246,8 @@ function encodeOutput(part: ToolResultPart, original: unknown, findBlock: FindBl
     )
   }
   if (part.output.length === 0) return typeof original === 'string' ? '' : original
+  if (isJsonObject(original) && part.output.length === 1 && findBlock(first?.native) === original)
+    return first && encodePart(first, findBlock)
   if (part.output.length === 1 && first?.type === 'text') return first.text
   return part.output.map((content) => encodePart(content, findBlock))
 }
