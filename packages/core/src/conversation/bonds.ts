@@ -263,17 +263,22 @@ export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(p
 const SERVER_TOOL = /_tool_(?:use|result)$/
 
 /**
- * Whether the user's words end what Anthropic runs. It reads words right after results as one turn
+ * Whether the user's words end what Anthropic runs. It reads words after results as one turn
  * with them, which ends nothing. But code that waits for the results takes nothing beside them
  * (platform.claude.com/docs, programmatic-tool-calling).
  */
 export function endsAnswer(messages: readonly Message[], index: number): boolean {
   if (messages[index]?.role !== 'user') return false
   let answer = index - 1
-  while (messages[answer]?.role === 'tool') answer--
+  let hasResults = false
+  for (; isOfTurn(messages[answer]); answer--) hasResults ||= messages[answer]?.role === 'tool'
   const parts: readonly Part[] = messages[answer]?.parts ?? []
-  return answer === index - 1 || parts.some(isCalledByCode)
+  return !hasResults || parts.some(isCalledByCode)
 }
+
+/** The API joins these messages to one turn. */
+const isOfTurn = (message: Message | undefined): boolean =>
+  message?.role === 'tool' || message?.role === 'user'
 
 const isCalledByCode = ({ type, bonds }: Part): boolean =>
   type === 'tool-call' && bonds?.some(({ key }) => isCaller(key)) === true

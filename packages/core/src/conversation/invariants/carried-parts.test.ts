@@ -126,6 +126,8 @@ describe('bonded-part-alone', () => {
       ]),
     ]
     expect(rules(anthropicMessages, { messages })).toEqual([])
+    const more = [...messages, user('c'), user('d'), assistant([text])]
+    expect(rules(anthropicMessages, { messages: more })).toEqual([])
   })
 
   test('an output is no result of the program that its lost call was in', () => {
