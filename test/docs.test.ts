@@ -1,22 +1,19 @@
-import { execFile, spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
-import { startFakeUpstream } from './fake-upstream/start-fake-upstream.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  checkExamples,
+  installNewest,
+  listCommands,
+  listExamples,
+  runCommands,
+} from './examples.suite.ts'
 import { root } from './sources.ts'
 
-// Where examples find the packages that they import.
-const folder = mkdtempSync(resolve(root, 'node_modules/.docs-examples-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const INSTALLATION_MS = 600_000
+// A hundred processes take a minute, and on a busy machine many.
+const COMMANDS_MS = 1_800_000
 
 const pages = [
   'README.md',
@@ -70,40 +67,36 @@ describe('the pages', () => {
     expect(lost).toEqual([])
   })
 
-  const examples = pages
-    .filter(({ path }) => path.startsWith('docs/') || path.endsWith('README.md'))
-    .flatMap(({ path, text }) =>
-      [...text.matchAll(/^```ts\n((?:.*\n)*?)```$/gm)].map((block) => [path, block[1]!] as const),
-    )
-    .map(([path, code], index) => ({ name: `${path.replaceAll('/', '_')}_${index}`, code }))
-
   test('their examples type-check against the built packages, and run', {
     timeout: 60_000,
   }, async () => {
-    expect(examples.length).toBeGreaterThan(0)
-    for (const { name, code } of examples)
-      writeFileSync(join(folder, `${name}.mts`), `${code}\nexport {}\n`)
-    const compilerOptions = {
-      noEmit: false,
-      composite: false,
-      incremental: false,
-      declaration: false,
-      outDir: 'out',
-      rootDir: '.',
-      noUnusedLocals: false,
-      exactOptionalPropertyTypes: true,
-      types: ['node'],
+    // Where they find the packages that they import.
+    const folder = mkdtempSync(resolve(root, 'node_modules/.docs-examples-'))
+    try {
+      await checkExamples(
+        folder,
+        listExamples(pages).filter(({ needsMore }) => !needsMore),
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
     }
-    const config = {
-      extends: resolve(root, 'tsconfig.base.json'),
-      compilerOptions,
-      include: ['*.mts'],
-    }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
-    expect(stdout).toBe('')
-    expect(await runExamples(examples.map(({ name }) => name))).toEqual([])
+  })
+
+  describe('with the packed packages and the newest of every client', { tags: 'slow' }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'precis-newest-'))
+    let project = ''
+    beforeAll(async () => {
+      project = await installNewest(folder)
+    }, INSTALLATION_MS)
+    afterAll(() => rmSync(folder, { recursive: true }), INSTALLATION_MS)
+
+    test('their examples type-check, and run', async () => {
+      await checkExamples(project, listExamples(pages))
+    })
+
+    test('the commands that they print run', { timeout: COMMANDS_MS }, async () => {
+      expect(await runCommands(project, listCommands(pages))).toEqual([])
+    })
   })
 })
 
@@ -135,41 +128,4 @@ function headingLinksOf(text: string) {
 /** What a page links to in this repository. */
 function linksOf(text: string): string[] {
   return [...withoutCode(text).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
-}
-
-// Every request goes to the upstream of the test, whatever the address that a client has of its
-// own.
-const RUNNER = `
-const { fetch } = globalThis
-globalThis.fetch = (input, init) => {
-  const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-  const url = new URL(pathname + search, process.env.UPSTREAM)
-  return input instanceof Request ? fetch(new Request(url, input), init) : fetch(url, init)
-}
-const problems = []
-for (const name of process.argv.slice(2)) {
-  await import('./out/' + name + '.mjs').catch((error) => problems.push(name + ': ' + error.stack))
-}
-process.stdout.write('\\n' + JSON.stringify(problems))
-`
-
-/**
- * What the examples failed with, each run on its own in the folder of a session, against a model
- * that always answers.
- */
-async function runExamples(names: readonly string[]): Promise<unknown> {
-  const upstream = await startFakeUpstream()
-  copyFileSync(resolve(root, 'examples/rate-limiter.jsonl'), join(folder, 'session.jsonl'))
-  writeFileSync(join(folder, 'run.mjs'), RUNNER)
-  const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', GEMINI_API_KEY: 'none' }
-  const env = { PATH: process.env.PATH, HOME: folder, UPSTREAM: upstream.url, ...keys }
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['run.mjs', ...names], {
-      cwd: folder,
-      env,
-    })
-    return JSON.parse(stdout.slice(stdout.lastIndexOf('\n')))
-  } finally {
-    await upstream.close()
-  }
 }
