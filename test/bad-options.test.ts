@@ -83,7 +83,6 @@ const settings: Bad = {
   pins: TEXT_LISTS,
   unpins: TEXT_LISTS,
   recall: [...OBJECTS, {}, { tool: 5 }],
-  expectedRequests: NUMBERS,
   save: FLAGS,
   cacheLifetimeSeconds: NUMBERS,
   clock: [...OBJECTS, {}],

@@ -99,11 +99,6 @@ export interface ContextOptions<Native extends object = object> {
    * How the model looks up removed text, if the host gives it a tool. It is part of every summary.
    */
   readonly recall?: RecallPath
-  /**
-   * How many more requests the host expects. With it, a compression below the threshold runs as
-   * soon as it saves money.
-   */
-  readonly expectedRequests?: number
   /** Also compresses below the threshold if that is expected to save money. Off by default. */
   readonly save?: boolean
   /**

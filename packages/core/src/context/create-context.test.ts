@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import { auto } from '../engine/ladder.ts'
 import { formats } from '../formats/index.ts'
 import { clearTools, middleOut } from '../strategies/index.ts'
 import {
@@ -1054,16 +1053,6 @@ describe('a compression computed ahead', () => {
     await context.prepare()
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(told).toEqual([])
-  })
-})
-
-describe('economy', () => {
-  test('compresses below the threshold as soon as it pays for what is still expected', async () => {
-    const context = open({ expectedRequests: 500, strategy: auto })
-    fill(context, 3_000)
-    const { decision, compression } = await context.prepare()
-    expect(decision.reason).toBe('pays')
-    expect(compression).toMatchObject({ trigger: 'economy', outcome: { type: 'compressed' } })
   })
 })
 

@@ -105,14 +105,6 @@ describe('over the threshold', () => {
     expect(decide({ ...input, isCacheUsed: false }).action).toBe('compress')
   })
 
-  test('compresses when the host expects enough requests', () => {
-    expect(decide({ ...DUE, expectedRequests: 11 }).action).toBe('wait')
-    expect(decide({ ...DUE, expectedRequests: 12 })).toMatchObject({
-      action: 'compress',
-      reason: 'over-threshold',
-    })
-  })
-
   test('keeps a threshold that the host set to the letter', () => {
     expect(decide({ ...DUE, isThresholdFixed: true })).toMatchObject({
       action: 'compress',
@@ -122,7 +114,7 @@ describe('over the threshold', () => {
 
   test('compresses what does not fit, whatever that costs', () => {
     expect(decide({ ...DUE, tokens: 95_000 }).action).toBe('wait')
-    expect(decide({ ...DUE, tokens: 95_001, expectedRequests: 1 })).toMatchObject({
+    expect(decide({ ...DUE, tokens: 95_001 })).toMatchObject({
       action: 'compress',
       reason: 'over-window',
       explanation:
@@ -132,7 +124,7 @@ describe('over the threshold', () => {
 })
 
 describe('below the threshold', () => {
-  test('waits when nothing says how many requests there will be', () => {
+  test('waits', () => {
     expect(decide(BELOW)).toMatchObject({
       action: 'wait',
       reason: 'under-threshold',
@@ -140,20 +132,9 @@ describe('below the threshold', () => {
     })
   })
 
-  test('compresses as soon as it pays within the requests that the host expects', () => {
-    const { breakEvenRequests } = decide(BELOW)
-    expect(breakEvenRequests).toBeGreaterThan(20)
-    expect(decide({ ...BELOW, expectedRequests: Math.floor(breakEvenRequests) })).toMatchObject({
-      reason: 'below-break-even',
-    })
-    expect(decide({ ...BELOW, expectedRequests: Math.ceil(breakEvenRequests) + 2 })).toMatchObject({
-      action: 'compress',
-      reason: 'pays',
-    })
-  })
-
   test('waits for an epoch: a compression has to save a fifth of the request', () => {
-    const input = { ...BELOW, secondsSinceLastRequest: 4000, expectedRequests: 50 }
+    const spending = { requests: 50, savedDollars: 0, removedTokens: 60_000 }
+    const input = { ...BELOW, secondsSinceLastRequest: 4000, spending }
     expect(decide({ ...input, tokens: 60_000 }).reason).toBe('pays')
     expect(decide({ ...input, tokens: 56_000 }).reason).toBe('below-break-even')
   })

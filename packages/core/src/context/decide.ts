@@ -2,8 +2,8 @@
  * Whether to compress before the next request.
  *
  *   0 ────────────── target ─────────────── threshold ───────── window minus reserve ── window
- *    wait, or as soon as it saves           compress, but wait    compress: it would
- *    within the expected requests           for a cold cache      not fit
+ *    wait, or with save                     compress, but wait    compress: it would
+ *    as soon as it saves                    for a cold cache      not fit
  *
  * Between the last two, a compression is due and not yet needed. While the provider caches the
  * history, a compression costs more than one more request. So it is made as soon as it is paid back
@@ -95,8 +95,7 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
       ? { action: 'wait', reason: 'below-break-even' }
       : { action: 'compress', reason: 'over-threshold' }
   }
-  if (input.expectedRequests === undefined && !input.spending)
-    return { action: 'wait', reason: 'under-threshold' }
+  if (!input.spending) return { action: 'wait', reason: 'under-threshold' }
   const savesEnough = tokens - targetTokens >= LEAST_SAVED_SHARE * tokens
   return pays && savesEnough
     ? { action: 'compress', reason: 'pays' }
@@ -104,14 +103,12 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
 }
 
 /**
- * Whether a compression now saves money within the expected requests. If the host expects no
- * number, the next request may be the last. So its possible loss is at most the earlier savings,
- * and the total never costs more. A history that was not sent from here may be in the cache anyway.
+ * Whether a compression now saves money, if the host asks for that. The next request may be the
+ * last. So its possible loss is at most the earlier savings, and the total never costs more. A
+ * history that was not sent from here may be in the cache anyway.
  */
 function isPaying(input: DecisionInput, { breakEvenRequests, dollars }: Expected): boolean {
-  const { expectedRequests, spending, secondsSinceLastRequest } = input
-  // The next request is one of the expected requests. The break-even counts requests after it.
-  if (expectedRequests !== undefined) return expectedRequests - 1 > breakEvenRequests
+  const { spending, secondsSinceLastRequest } = input
   if (!spending || !dollars || secondsSinceLastRequest === undefined) return false
   if (!Number.isFinite(breakEvenRequests) || mayLeaveCache(input)) return false
   const riskedDollars = dollars.compress - dollars.wait

@@ -9,7 +9,7 @@ export function explainDecision(
   const size = `The next request has ${renderCount(tokens)} tokens`
   const cost = describeCost(decision)
   const limit = renderCount(Math.max(input.windowTokens - input.reserveTokens, 0))
-  const expected = `${size}.${cost} ${describeExpected(input)}`
+  const expected = `${size}.${cost}${describeSaved(input)}`
   switch (reason) {
     case 'ineffective':
       return `${size}. The last compression changed almost nothing, and nothing was added since.`
@@ -33,11 +33,10 @@ export function explainDecision(
   }
 }
 
-function describeExpected({ expectedRequests, spending }: DecisionInput): string {
-  if (expectedRequests !== undefined || !spending)
-    return `${renderCount(expectedRequests ?? 0)} more requests are expected.`
+function describeSaved({ spending }: DecisionInput): string {
+  if (!spending) return ''
   const { requests, savedDollars } = spending
-  return `Saved so far: ${money(savedDollars)}, with ${renderCount(requests)} requests since the last compression.`
+  return ` Saved so far: ${money(savedDollars)}, with ${renderCount(requests)} requests since the last compression.`
 }
 
 function describeCost({
@@ -91,12 +90,9 @@ export type DecisionReason =
   /** Compress: it does not fit otherwise, or the threshold is reached. */
   | 'over-window'
   | 'over-threshold'
-  /**
-   * Compress below the threshold, because it saves money immediately or within the expected
-   * requests.
-   */
+  /** Compress below the threshold, because it saves money. */
   | 'pays'
-  /** Wait: below the threshold, and nothing says how many requests there will be. */
+  /** Wait: below the threshold. */
   | 'under-threshold'
   /** Wait: it would cost more than it saves. */
   | 'below-break-even'
@@ -132,8 +128,6 @@ export interface DecisionInput extends ContextWindow {
   readonly cache: CacheRules | undefined
   /** Prices of the model that writes the summary, if a model does. */
   readonly summarizerPrices?: Prices
-  /** How many more requests the host expects, the next one included. */
-  readonly expectedRequests?: number
   /** Requests since the last compression, unless the host wants as much context as possible. */
   readonly requests?: number
   /** Present if the host asks to save money: the results so far. */

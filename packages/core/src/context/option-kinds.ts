@@ -47,7 +47,6 @@ const settings: Kinds = {
   pins: texts,
   unpins: texts,
   recall: aRecallPath,
-  expectedRequests: aNumber,
 
   save: aFlag,
   cacheLifetimeSeconds: aNumber,

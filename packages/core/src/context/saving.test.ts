@@ -70,15 +70,6 @@ describe('a host that asks to save', () => {
   test('waits before the first request that it sends: whether the cache is cold is not known', () => {
     const first = { ...COLD, cachedTokens: 0, secondsSinceLastRequest: undefined }
     expect(decide(first)).toMatchObject({ action: 'wait', isCacheWarm: false })
-    expect(decide({ ...first, expectedRequests: 20 }).action).toBe('compress')
-  })
-
-  test('follows the number of requests that the host expects', () => {
-    const { breakEvenRequests } = decide(WARM)
-    expect(decide({ ...WARM, expectedRequests: Math.ceil(breakEvenRequests) + 2 }).action).toBe(
-      'compress',
-    )
-    expect(decide({ ...WARM, spending: saved(100), expectedRequests: 2 }).action).toBe('wait')
   })
 
   test('waits where prices are not known, and where the rest could be too short to be cached', () => {
