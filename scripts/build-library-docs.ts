@@ -3,11 +3,17 @@
  * options. It reads the built declarations. Run:
  * `npm run build && npx tsx scripts/build-library-docs.ts`
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuiltPage, replaceBlock } from './marked-block.ts'
-import { type Declaration, listEntries, listMembers, readExports } from './read-declarations.ts'
+import {
+  type Declaration,
+  listEntries,
+  listMembers,
+  readEntryDoc,
+  readExports,
+} from './read-declarations.ts'
 
 /** The tables of options, and the interface that each is of. */
 const TABLES: readonly (readonly [page: string, subPath: string, name: string])[] = [
@@ -21,11 +27,16 @@ const pathOf = (page: string): string => fileURLToPath(new URL(`../${page}`, imp
  * Every page by its path from the root of the repository. `current` is empty where there is none.
  */
 export function buildLibraryPages(): BuiltPage[] {
-  const entries = listEntries().map(([subPath, file]) => ({ subPath, names: readExports(file) }))
+  const entries = listEntries().map(([subPath, file]) => ({
+    subPath,
+    names: readExports(file),
+    example: EXAMPLE.exec(readEntryDoc(file))?.[0] ?? '',
+  }))
   const [root, ...others] = entries
   if (!root) throw new Error('Building the reference: the package of core exports nothing.')
+  const examples = listExamples()
   const pages = others.map(
-    ({ subPath, names }) => [`docs/api/${fileOf(subPath)}`, renderPage(subPath, names)] as const,
+    (entry) => [`docs/api/${fileOf(entry.subPath)}`, renderPage(entry, examples)] as const,
   )
   const index = ['docs/api/README.md', renderIndex(root.names, others)] as const
   const reference = [index, ...pages].map(([page, built]) => ({
@@ -60,7 +71,32 @@ function readPage(path: string): string {
 interface Entry {
   readonly subPath: string
   readonly names: readonly Declaration[]
+  /** A program that uses some of them; empty if pages have one for each. */
+  readonly example: string
 }
+
+const EXAMPLE = /^```ts\n[\s\S]*?^```$/m
+
+interface PageExample {
+  /** From the folder of the reference. */
+  readonly link: string
+  readonly code: string
+}
+
+/** Of the pages that people write. */
+function listExamples(): readonly PageExample[] {
+  return readdirSync(pathOf('docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('api'))
+    .sort()
+    .flatMap((name) => {
+      const text = readFileSync(pathOf(`docs/${name}`), 'utf8')
+      const blocks = text.matchAll(new RegExp(EXAMPLE, 'gm'))
+      return Array.from(blocks, ([code]) => ({ link: `../${name}`, code }))
+    })
+}
+
+const isUsed = (name: string, code: string): boolean =>
+  new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '@precis/core`, 'm').test(code)
 
 function renderIndex(names: readonly Declaration[], others: readonly Entry[]): string {
   const paths = others.map(({ subPath, names: own }) => {
@@ -90,26 +126,40 @@ function renderIndex(names: readonly Declaration[], others: readonly Entry[]): s
     .concat('\n')
 }
 
-function renderPage(subPath: string, names: readonly Declaration[]): string {
+function renderPage({ subPath, names, example }: Entry, pages: readonly PageExample[]): string {
   const section = (title: string, kind: Declaration['kind']) => {
     const own = names.filter((declaration) => declaration.kind === kind)
-    return own.length === 0 ? [] : [`## ${title}`, ...own.map(renderDeclaration)]
+    const render = (declaration: Declaration) =>
+      renderDeclaration(
+        declaration,
+        isUsed(declaration.name, example)
+          ? undefined
+          : pages.find(({ code }) => isUsed(declaration.name, code)),
+      )
+    return own.length === 0 ? [] : [`## ${title}`, ...own.map(render)]
   }
   const parts = [
     `# @precis/core${subPath.slice(1)}`,
     'From the doc comments, by `scripts/build-library-docs.ts`. [All sub-paths](README.md)',
+    ...(example === '' ? [] : [example]),
     ...section('Functions and values', 'value'),
     ...section('Types', 'type'),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function renderDeclaration({ name, doc, text }: Declaration): string {
+function renderDeclaration(
+  { name, doc, text }: Declaration,
+  example: PageExample | undefined,
+): string {
   const prose = doc.replaceAll('<', '&lt;')
   // Not "ts": that is for examples, which the tests run.
-  return [`### ${name}`, ...(prose ? [prose] : []), `\`\`\`typescript\n${text}\n\`\`\``].join(
-    '\n\n',
-  )
+  return [
+    `### ${name}`,
+    ...(prose ? [prose] : []),
+    `\`\`\`typescript\n${text}\n\`\`\``,
+    ...(example ? [`[Example](${example.link})`] : []),
+  ].join('\n\n')
 }
 
 function renderOptions(declaration: Declaration): string {

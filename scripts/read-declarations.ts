@@ -39,6 +39,13 @@ export function listEntries(): (readonly [subPath: string, file: string])[] {
   )
 }
 
+/** What the source of an entry says of it as a whole, with its example; empty if it says nothing. */
+export function readEntryDoc(file: string): string {
+  const source = file.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')
+  const [comment] = /^\/\*\*[\s\S]*?\*\//.exec(readFileSync(source, 'utf8')) ?? []
+  return comment === undefined ? '' : readCommentText(comment.slice(2, -2))
+}
+
 /** All that a file exports, in its order, followed to where it is declared. */
 export function readExports(file: string): Declaration[] {
   return readModule(file).statements.flatMap((statement) => {
@@ -157,13 +164,16 @@ function readDoc({ source, comments }: Module, { start }: Span): string {
   const comment = comments.findLast(({ end }) => end <= start)
   if (comment?.type !== 'Block' || source.slice(comment.end, start).trim() !== '') return ''
   if (!comment.value.startsWith('*')) return ''
-  return comment.value
+  return readCommentText(comment.value)
+}
+
+const readCommentText = (text: string): string =>
+  text
     .replace(/^\*/, '')
     .split('\n')
     .map((line) => line.replace(/^\s*\* ?/, ''))
     .join('\n')
     .trim()
-}
 
 const nameOf = (node: { readonly name?: string; readonly value?: unknown }): string =>
   node.name ?? String(node.value)

@@ -54,7 +54,7 @@ const clear: ComparedMethod = {
  * What it sends of the part that it replaces, by its documentation; and everything, for who sets
  * that.
  */
-const SENT_BY_DEFAULT = 4000
+export const SENT_BY_DEFAULT = 4000
 const SENT_WHOLE = Number.MAX_SAFE_INTEGER
 
 const summarizeEmpty: ComparedMethod = {
@@ -187,14 +187,16 @@ function createCounter(): (messages: readonly BaseMessage[]) => number {
   return (messages) => messages.reduce((sum, message) => sum + count(message), 0)
 }
 
+export const langChainSummary = createCarefulSummarization(
+  'LangChain `summarizationMiddleware`, a careful summary of the 4,000 tokens that it sends',
+  SENT_BY_DEFAULT,
+)
+
 export const langChainMethods: readonly ComparedMethod[] = [
   trim,
   clear,
   summarizeEmpty,
-  createCarefulSummarization(
-    'LangChain `summarizationMiddleware`, a careful summary of the 4,000 tokens that it sends',
-    SENT_BY_DEFAULT,
-  ),
+  langChainSummary,
   createCarefulSummarization(
     'LangChain `summarizationMiddleware`, set to send everything, a careful summary of it',
     SENT_WHOLE,

@@ -1,6 +1,18 @@
 /**
  * The public API of `@precis/core/conversation`: the common data of all formats: messages, turns,
  * legal cuts and edits.
+ *
+ * ```ts
+ * import { formats } from '@precis/core/formats'
+ * import { findCutPoints, findTurns, isUserRequest, readText } from '@precis/core/conversation'
+ *
+ * const { messages } = formats['openai-chat'].parse([
+ *   { role: 'user', content: 'Why does the build fail?' },
+ *   { role: 'assistant', content: 'A type is missing.' },
+ * ])
+ * console.log(findTurns(messages).length, findCutPoints(messages))
+ * console.log(messages.filter(isUserRequest).map(readText))
+ * ```
  */
 
 export { apply } from './apply.ts'

@@ -1,6 +1,22 @@
 /**
  * The public API of `@precis/core/engine`: compressing, applying strategies, inspecting, and what
  * requests cost.
+ *
+ * ```ts
+ * import { createTokenCounter, findModel } from '@precis/core'
+ * import { billPrompt, findLimitsOf, inspect, lighten, priceTokens, summarizeConversation } from '@precis/core/engine'
+ * import { formats } from '@precis/core/formats'
+ *
+ * const model = findModel('claude-opus-4-8')
+ * const counter = createTokenCounter(model)
+ * const words = 'The cart rounds each price before it adds the tax. '.repeat(200)
+ * const before = formats['anthropic-messages'].parse([{ role: 'user', content: words }])
+ * const conversation = lighten(before, findLimitsOf(before, model), counter)
+ * console.log(inspect(conversation, counter).tokens)
+ * const { outcome } = await summarizeConversation(conversation, { counter, budgetTokens: 1000 })
+ * const { pricesPerMillionTokens: prices, cache } = model
+ * if (prices) console.log(outcome.type, priceTokens(billPrompt(50_000, 40_000, { prices, cache }), prices))
+ * ```
  */
 
 export {

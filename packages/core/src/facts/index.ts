@@ -2,6 +2,19 @@
  * The public API of `@precis/core/facts`. The receipt lists which facts of a removed part, and
  * which messages of the user, are still there, and in which words. It also restores what another
  * compaction lost.
+ *
+ * ```ts
+ * import { compress } from '@precis/core'
+ * import { extractFacts, findCompactionLosses, findTasks, restoreLosses } from '@precis/core/facts'
+ * import { formats } from '@precis/core/formats'
+ *
+ * const parse = (content: string) => formats['openai-chat'].parse([{ role: 'user', content }])
+ * const before = parse('Never touch config.json. Fix src/cart.ts first.')
+ * console.log(extractFacts(before.messages), findTasks(before.messages))
+ * // What another compaction lost, and a message that says it again.
+ * const losses = findCompactionLosses({ before, after: parse('A summary of nothing.').messages })
+ * console.log(restoreLosses(losses, { limitCharacters: 1000 }))
+ * ```
  */
 
 export {

@@ -1,3 +1,18 @@
+/**
+ * The public API of `@precis/core/formats`: sessions and requests, read, written and converted.
+ *
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { canImport, convertConversation, detectFormat, describeMessages, formats } from '@precis/core/formats'
+ *
+ * const text = readFileSync('session.jsonl', 'utf8')
+ * const conversation = formats[detectFormat(text)].parse(text)
+ * console.log(describeMessages(conversation.messages).length, canImport(formats.codex))
+ * const { losses } = convertConversation(conversation, formats.codex)
+ * console.log(losses)
+ * ```
+ */
+
 import { parseJson } from '../conversation/json-text.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import { cline } from './cline/cline.ts'

@@ -1,3 +1,18 @@
+/**
+ * The public API of `@precis/core/strategies`: which parts are removed.
+ *
+ * ```ts
+ * import { compress } from '@precis/core'
+ * import { createBands, createClearReasoning, createClearTools, createHighDensity, findTurnBands } from '@precis/core/strategies'
+ *
+ * const bands = [{ start: 0, end: 0.5, level: 'compress' }] as const
+ * console.log(findTurnBands(9, bands))
+ * const messages = [{ role: 'user', content: 'Why does the build fail?' }]
+ * for (const strategy of [createBands({ bands }), createClearReasoning(), createClearTools(), createHighDensity()])
+ *   console.log((await compress(messages, { budgetTokens: 1000, strategy })).outcome.type)
+ * ```
+ */
+
 import { bands } from './bands.ts'
 import { clearTools } from './clear-tools.ts'
 import { highDensity } from './high-density.ts'

@@ -1,4 +1,13 @@
-/** Strings for people: what sessions hold, safe to be shown, and numbers with their units. */
+/**
+ * Strings for people: what sessions hold, safe to be shown, and numbers with their units.
+ *
+ * ```ts
+ * import { neutralizeLine, renderAge, renderBytes, renderCount, renderDollars, renderPlural, renderShare } from '@precis/core/text'
+ *
+ * console.log(neutralizeLine('\u001b[31mred'), renderCount(1234), renderPlural(2, 'message'), renderBytes(376_000))
+ * console.log(renderDollars(3.7), renderShare(1, 4), renderAge(90_000))
+ * ```
+ */
 
 // Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides
 // and invisible tags.

@@ -1,4 +1,14 @@
-/** The public API of `@precis/core/tokens`: token counts, exact if the tokenizer is public. */
+/**
+ * The public API of `@precis/core/tokens`: token counts, exact if the tokenizer is public.
+ *
+ * ```ts
+ * import { findModel } from '@precis/core'
+ * import { createTokenCounter, loadTokenCounter } from '@precis/core/tokens'
+ *
+ * console.log(createTokenCounter(findModel('claude-opus-4-8')).countText('Why?').upper)
+ * console.log((await loadTokenCounter(findModel('gpt-5'))).countText('Why?').lower)
+ * ```
+ */
 
 export {
   type CounterOptions,

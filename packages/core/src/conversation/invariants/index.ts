@@ -1,6 +1,16 @@
 /**
  * The public API of `@precis/core/conversation/invariants`: the rules of providers, checked and
  * repaired.
+ *
+ * ```ts
+ * import { checkInvariants, repairInvariants } from '@precis/core/conversation/invariants'
+ * import { formats } from '@precis/core/formats'
+ *
+ * const result = { type: 'tool_result', tool_use_id: 'gone', content: 'ok' }
+ * const conversation = formats['anthropic-messages'].parse([{ role: 'user', content: [result] }])
+ * console.log(checkInvariants(conversation).map(({ rule }) => rule))
+ * console.log(checkInvariants(repairInvariants(conversation)).length)
+ * ```
  */
 
 import type { Conversation } from '../message.ts'
