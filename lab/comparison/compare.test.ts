@@ -11,6 +11,7 @@ import { langChainMethods } from './langchain.ts'
 import type { ComparedMethod } from './method.ts'
 import { loadPiMethods } from './pi.ts'
 import { renderComparisons } from './render-comparisons.ts'
+import { compactThrice, renderSurvivals, SAID } from './three-compactions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-comparison-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -71,4 +72,15 @@ describe('the comparison', () => {
       expectLonger(await compareAll([empty!, careful!]), careful!, empty!)
     },
   )
+})
+
+describe('three compactions of a real agent', { tags: 'agents' }, () => {
+  test('leave every word of the user where precis answers them', async () => {
+    expect(AGENTS_BIN).toBeDefined()
+    for await (const survival of compactThrice(AGENTS_BIN ?? '')) {
+      if (survival.writer !== 'precis') continue
+      expect(survival).toMatchObject({ words: SAID.length, asked: 0 })
+      expect(renderSurvivals([survival])).toContain('| precis | 4 of 4 |')
+    }
+  })
 })

@@ -1,6 +1,7 @@
 /**
  * Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any,
- * those in `PRECIS_SESSIONS`. pi is among them where `AGENTS_BIN` names the folder of its program.
+ * those in `PRECIS_SESSIONS`. Where `AGENTS_BIN` names the folder of their programs, pi is among
+ * them, and Claude Code and Codex compact three times (after a build).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { type Comparison, compareMethods } from './compare.ts'
 import { langChainMethods } from './langchain.ts'
 import { loadPiMethods } from './pi.ts'
 import { renderComparisons } from './render-comparisons.ts'
+import { compactThrice, renderSurvivals, type Survival } from './three-compactions.ts'
 
 const given = process.argv.slice(2)
 const { PRECIS_SESSIONS, AGENTS_BIN } = process.env
@@ -42,12 +44,21 @@ for (const name of sessions) {
     session.document.close()
   }
 }
-const path = fileURLToPath(new URL('../../docs/compare.md', import.meta.url))
-const block = { name: 'comparison', script: 'lab/comparison/main.ts', path }
-writeFileSync(
-  path,
-  replaceBlock(readFileSync(path, 'utf8'), renderComparisons(comparisons, used), block),
-)
+writeTable('comparison', renderComparisons(comparisons, used))
+if (AGENTS_BIN !== undefined) {
+  const survivals: Survival[] = []
+  for await (const survival of compactThrice(AGENTS_BIN)) {
+    survivals.push(survival)
+    process.stderr.write(`${survival.agent}, ${survival.writer}\n`)
+  }
+  writeTable('three-compactions', renderSurvivals(survivals))
+}
+
+function writeTable(name: string, table: string): void {
+  const path = fileURLToPath(new URL('../../docs/compare.md', import.meta.url))
+  const block = { name, script: 'lab/comparison/main.ts', path }
+  writeFileSync(path, replaceBlock(readFileSync(path, 'utf8'), table, block))
+}
 
 function listSessions(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
