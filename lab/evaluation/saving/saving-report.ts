@@ -22,8 +22,8 @@ export interface SavingStudy {
 type WayName = keyof SessionStudy['ways']
 
 const WAYS: Readonly<Record<WayName, string>> = {
-  usual: 'as usual',
-  save: 'to save',
+  usual: 'most-context',
+  save: 'most-context, to save',
   cheapest: 'in hindsight, cheapest',
   careful: `in hindsight, losing at most ${MOST_LOST * 100} %`,
 }

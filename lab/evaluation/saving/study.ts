@@ -77,7 +77,8 @@ export async function studySession(
   const { cacheLifetimeSeconds, onProgress = () => {} } = options
   const { pricesPerMillionTokens: prices, cache } = model
   if (!prices) return undefined
-  const means = { strategy: auto, summarizer: digest() }
+  // Only so a history that fits is never dearer, which is what saving is compared with.
+  const means = { strategy: auto, summarizer: digest(), spend: 'most-context' } as const
   const replay = async (how: {
     readonly save?: boolean
     readonly plan?: ReadonlyMap<number, number>
