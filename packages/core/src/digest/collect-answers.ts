@@ -2,7 +2,6 @@
 import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
 import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
-import { splitSentences } from '../facts/sentences.ts'
 import {
   type AnswerList,
   type Candidate,
@@ -16,7 +15,7 @@ import {
   type TurnAnswer,
   type WordsEvent,
 } from './draft.ts'
-import { isChatter } from './purposes.ts'
+import { isEmptyLine, withoutEmptySentences } from './empty-words.ts'
 import type { Revisions } from './revisions.ts'
 import type { Sayings } from './vocabulary.ts'
 
@@ -200,60 +199,12 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
     draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK, share))
   const isNew = ({ text: line, isRow, isItem }: WordsLine) =>
     (isRow || isItem || line.length >= SHORTEST_LINE) &&
-    !saysNothing(line) &&
+    !isEmptyLine(line) &&
     !draft.reported.has(line) &&
     !draft.visible.tells(line) &&
     !newer.has(line)
   return splitBlocks(withoutEmptySentences(text), longest, isNew)
 }
-
-const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i
-
-// "**Two causes.** Nothing is fixed."
-const BOLD_END = /(?<=[.!?]\*\*) /
-
-/** Without sentences that say nothing, alone on a line or before others. */
-const withoutEmptySentences = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => {
-      if (!MAY_BE_EMPTY.test(line) || line.startsWith('\t')) return line
-      const sentences = line.split(BOLD_END).flatMap(splitSentences)
-      const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one))
-      return saying.length === sentences.length ? line : saying.join(' ')
-    })
-    .join('\n')
-
-// "Nothing in the repository changed.", "I have changed nothing so far.", "Script: `/tmp/a.mjs`."
-const UNCHANGED_CLAUSE =
-  '(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}'
-const UNCHANGED = new RegExp(
-  `^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`,
-  'i',
-)
-// "Here's what I found:", "Let me create a summary of the changes:"
-const INTRODUCTION =
-  /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i
-const OF_ANY_ANSWER = new Set(
-  `a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
-  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
-  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/),
-)
-
-/** Whether it only says that the answer follows. */
-function introduces(sentence: string): boolean {
-  if (!/[:：]$/.test(sentence)) return false
-  if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true
-  const words = INTRODUCTION.exec(sentence)?.[1]?.toLowerCase().replaceAll('’', "'").split(/\s+/)
-  return words?.every((word) => OF_ANY_ANSWER.has(word)) === true
-}
-const NAMED_SCRIPTS =
-  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i
-const SCRIPT =
-  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i
-
-const saysNothing = (line: string): boolean =>
-  isChatter(line) || [UNCHANGED, SCRIPT, NAMED_SCRIPTS].some((one) => one.test(line))
 
 // The product of a turn that changed files is in the files.
 const DONE_SHARE = 1 / 3
@@ -306,9 +257,11 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
       draft.changingTurns.has(turn),
     )
   const isDamped = tellsOfFiles(draft, block, signals)
+  // If no file was changed, the answer is all that came of the request.
+  const isProduct = isOpening && !draft.changingTurns.has(event.turn)
   const worth =
     1 +
-    weights.askedFor * asked +
+    weights.askedFor * (isProduct ? 1 : asked) +
     weights.findings * findings +
     (isReferred ? weights.referred : 0) +
     (isNamed ? NAMED_WORTH : 0) +

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { person } from '../conversation/histories.suite.ts'
+import { agent, person } from '../conversation/histories.suite.ts'
 import { mentionsError } from '../facts/error-lines.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
@@ -31,6 +31,58 @@ describe('digest, what commands printed', () => {
       `- npm run sizes → ok: "${sizes[0]}"`,
     ])
     expect(await resultOf([line, line, ...sizes].join('\n'))).toEqual(['- npm run sizes → ok'])
+  })
+
+  test('of what a command printed, the line is told whose numbers the agent spoke of', async () => {
+    const output = 'load 14.02\nunchanged median 641.6 ms\nwith it median 464.7 ms\nwrote 5 files'
+    const resultOf = async (words: string) =>
+      sectionOf(
+        await digestOf([
+          person('Go.'),
+          ...run('node bench.mjs', output),
+          agent(words),
+          person('Go on.'),
+        ]),
+        /Commands/,
+      )[0]
+    expect(await resultOf('The unchanged code takes 641.6 ms.')).toBe(
+      '- node bench.mjs → ok: "unchanged median 641.6 ms"',
+    )
+    expect(await resultOf('It is slower than before.')).toBe(
+      '- node bench.mjs → ok: "wrote 5 files"',
+    )
+  })
+
+  test('a test that failed is told with what it expected and saw', async () => {
+    const output = '× takes the limit\n  Expected: 5\n  Received: 3'
+    const failed = step('Bash', { command: 'npm test' }, output, { isError: true })
+    const passed = run('npm test', '✓ takes the limit')
+    const text = await digestOf([person('Go.'), ...failed, ...passed, person('Go on.')])
+    expect(text).toContain('failed before: "× takes the limit · Expected: 5 · Received: 3"')
+    const open = await digestOf([person('Go.'), ...failed, person('Go on.')])
+    expect(sectionOf(open, /Not resolved/).join('\n')).toMatch(/Expected: 5\n\tReceived: 3/)
+  })
+
+  test('the examples of a document are no code of the project', async () => {
+    const page =
+      'The queue keeps its order.\n```js\nconst queue = new PQueue({limit: 9})\n```\nIt has a limit.'
+    const textOf = (path: string) =>
+      digestOf([person('Go.'), ...step('Read', { file_path: path }, page), person('Go on.')])
+    const readme = await textOf('readme.md')
+    expect(readme).toContain('It has a limit.')
+    expect(readme).not.toContain('new PQueue')
+    expect(await textOf('notes.txt')).toContain('new PQueue')
+  })
+
+  test('what was run in a folder that does not exist leaves nothing to mend', async () => {
+    const of = (output: string) =>
+      digestOf([
+        person('Go.'),
+        ...step('Bash', { command: 'cd src && make' }, output, { isError: true }),
+        person('Go on.'),
+      ])
+    expect(await of('(eval):cd:1: no such file or directory: src')).not.toContain('Not resolved')
+    expect(await of('a.c:1: no such file or directory: a.h')).toContain('Not resolved')
   })
 
   test('a test that failed in a copy in a scratch folder is none of the project', async () => {

@@ -108,7 +108,12 @@ function noteCommand(
   const known = commands.get(command)
   const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command))
   vocabulary.note(entities, last.at, 'call')
-  commands.set(command, { command, entities, count: (known?.count ?? 0) + 1, last })
+  commands.set(command, {
+    command,
+    entities,
+    count: (known?.count ?? 0) + 1,
+    last,
+  })
 }
 
 function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<CallEvent>): void {
@@ -177,8 +182,8 @@ const SHORT_LOOK = 40
 /** Whether a command failed and is listed with what it reported, or says nothing. */
 function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
   if (draft.failures.has(last.at)) return true
-  if (count > 1 || last.action.changes.length > 0) return false
   if (GLANCE.test(command)) return true
+  if (count > 1 || last.action.changes.length > 0) return false
   // The entry of a file already says that it was read.
   const isLongLook = command.length > SHORT_LOOK && LOOKS.test(command) && !PUBLISHES.test(command)
   return isLongLook && SAYS_NOTHING.test(describeOutcome(last))
@@ -216,10 +221,11 @@ function worthOfCommand(
 ): number {
   const publishes = PUBLISHES.test(command)
   const isRare =
-    last.action.kind !== 'command' ||
-    command.includes('<<') ||
-    LOOKS.test(command) ||
-    (!publishes && ONCE.test(command))
+    last.spoken === undefined &&
+    (last.action.kind !== 'command' ||
+      command.includes('<<') ||
+      LOOKS.test(command) ||
+      (!publishes && ONCE.test(command)))
   const length = publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)
   const kind = onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command
   return length * (kind * (0.5 + recency) + weights.repetition * Math.log2(count))
@@ -271,7 +277,8 @@ function pushError(
 
 function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine): void {
   if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return
-  if (isFragment(withoutPlace(line.text)) && !draft.newestErrors.has(line.text)) return
+  const said = withoutPlace(line.text)
+  if ((said === '' || isFragment(said)) && !draft.newestErrors.has(line.text)) return
   const ofReport =
     draft.weights.reportLine * (0.5 + recencyOf(draft, line.at)) * fullness(line.text)
   const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0
@@ -295,7 +302,7 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
 
 /** Of `src/a.ts:12: count++` what stands there, of `+ count++` what a change adds. */
 const withoutPlace = (line: string): string => line.replace(PLACE_BEFORE, '').trim()
-const PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}[:-]|[+-](?=\s))\s*/
+const PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/
 
 const NAMED =
   /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/

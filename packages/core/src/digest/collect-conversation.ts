@@ -20,7 +20,7 @@ import {
   recencyOf,
   type WordsEvent,
 } from './draft.ts'
-import { isChatter } from './purposes.ts'
+import { isChatter, isStatus } from './empty-words.ts'
 import { Revisions } from './revisions.ts'
 import { Sayings } from './vocabulary.ts'
 
@@ -114,7 +114,8 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   // What the user wants kept above all is looked for line by line.
   const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE
   let row = 0
-  splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
+  const text = event.isCarried ? event.text : withoutAnnouncements(event.text)
+  splitBlocks(text, longest, isNew).forEach((lines, order) => {
     if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return
     const told = lines.at(-1)!.isTitle && leadsOn(lines.at(-1)!.text) ? lines.slice(0, -1) : lines
     const said = told.map((line) => line.text).join('\n')
@@ -137,9 +138,24 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   return candidates
 }
 
-/** "Good question! Let me verify:" */
-const leadsOn = (line: string): boolean =>
-  isAnnouncement(line) || splitSentences(line).every((one) => isAnnouncement(one) || isChatter(one))
+const leadsOn = (sentence: string): boolean =>
+  isAnnouncement(sentence) || isChatter(sentence) || isStatus(sentence) || STEP.test(sentence)
+
+// "Now the tests.", "Next, add the import."
+const STEP =
+  /^(?:now|next|then|finally),? (?!.{0,80}\b(?:is|are|was|were|i|we|it|this|that|there|works?|fails?|passes|has|have|needs?|because)\b)/i
+
+/** Without "Good question! Let me verify.", alone on a line or beside what was found. */
+const withoutAnnouncements = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('\t')) return line
+      const sentences = splitSentences(line)
+      const saying = sentences.filter((one) => !leadsOn(one))
+      return saying.length === sentences.length ? line : saying.join(' ')
+    })
+    .join('\n')
 
 const isOnlyCode = (lines: readonly WordsLine[]): boolean =>
   lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)

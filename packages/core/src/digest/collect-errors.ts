@@ -5,7 +5,13 @@ import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { withoutLineNumber } from '../facts/printed-lines.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
-import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
+import {
+  describeFailure,
+  nameCall,
+  PLACE,
+  tellsExpected,
+  withoutDuration,
+} from './describe-call.ts'
 import {
   type CallEvent,
   createGroup,
@@ -32,7 +38,10 @@ export function collectErrors(draft: Draft): void {
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
     const isMendable =
-      event.action.kind !== 'read' && !onlyWaits(event.action) && !isRefused(event.outcome.text)
+      event.action.kind !== 'read' &&
+      !onlyWaits(event.action) &&
+      !isSlip(event.outcome.text) &&
+      !isRefused(event.outcome.text)
     const failed = isFailure(event.action, event.outcome) && isMendable
     if (!failed && open.size === 0) continue
     if (!failed && !event.isRunning && isCheck(event.action)) {
@@ -74,6 +83,15 @@ const onlyWaits = ({ command }: Action): boolean =>
   command.length <= LONGEST_WAIT &&
   command.split(/&&|;|\n/).every((step) => WAIT.test(step))
 
+// `(eval):cd:1: no such file or directory: src`, `Unknown skill: commit`
+const SLIP =
+  /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory|^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im
+
+/** Whether it was run in another folder than the agent thought, or does not exist: nothing is left to mend. */
+const isSlip = (output: string): boolean => SLIP.test(output.slice(0, LONGEST_SLIP))
+
+const LONGEST_SLIP = 600
+
 const LONGEST_WAIT = 200
 const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
 
@@ -101,7 +119,9 @@ function readReports(lines: readonly string[]): string[] {
   const rows = lines.map((_, row) => row)
   const isSaying = (line: string) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line)
   const reports = rows
-    .filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!))
+    .filter(
+      (row) => isSaying(lines[row]!) && (reportsError(lines[row]!) || tellsExpected(lines[row]!)),
+    )
     .slice(-REPORTS_PER_FAILURE)
   const tests = rows.filter((row) => namesFailedTest(lines[row]!)).slice(0, TESTS_PER_FAILURE)
   const places = rows

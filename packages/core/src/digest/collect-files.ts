@@ -107,7 +107,11 @@ function openFile(
   let file = files.get(path)
   if (!file) {
     const entities = vocabulary.read(path)
-    const empty = { lines: new Map<string, SeenLine>(), purposes: [], undone: new UndoneEdits() }
+    const empty = {
+      lines: new Map<string, SeenLine>(),
+      purposes: [],
+      undone: new UndoneEdits(),
+    }
     file = {
       path,
       entities,
@@ -131,9 +135,14 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
   const shown = event.outcome.text.split('\n')
   if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown)
   const crowd = shown.length
+  const isDocument = DOCUMENT.test(file.path)
+  let isExample = false
   shown.forEach((raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
+    const fence = isDocument ? FENCE.exec(line) : null
+    if (fence) isExample = fence[1] !== '' || !isExample
+    if (isExample) return
     seeLine(
       draft,
       file,
@@ -143,6 +152,10 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
     )
   })
 }
+
+// A document's examples are no code of the project. A fence with a language opens.
+const DOCUMENT = /\.(?:md|mdx|markdown)$/i
+const FENCE = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/
 
 function noteChanges(
   draft: Draft,

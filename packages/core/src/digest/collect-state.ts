@@ -20,8 +20,8 @@ import {
   type Placed,
   priorities,
 } from './draft.ts'
+import { isChatter } from './empty-words.ts'
 import { findOpenPoints, listClosing } from './open-points.ts'
-import { isChatter } from './purposes.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */

@@ -116,6 +116,7 @@ export function findKeyLine(call: CallEvent): string | undefined {
     return answer
   if (!outcome.failed && (action.kind !== 'command' || SHOWS.test(action.command))) return undefined
   if (isRefused(outcome.text)) return undefined
+  if (!outcome.failed && call.spoken !== undefined) return call.spoken
   const lines = outcome.text
     .split('\n')
     .map((line) => (line.length <= 2 * LONGEST_KEY_LINE ? line.trim() : ''))
@@ -123,9 +124,50 @@ export function findKeyLine(call: CallEvent): string | undefined {
   return outcome.failed ? findFailure(lines) : findResult(lines)
 }
 
+// `641.6`, `16,937`, `250`: no number of a list.
+const MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3})+|\d{1,9}\.\d{1,4})(?![\w,-]*\d|\.\d)/g
+
+/** The numbers in a text that one may speak of, without commas. */
+export const readMeasures = (text: string): string[] =>
+  (text.match(MEASURE) ?? []).map((number) => number.replaceAll(',', ''))
+
+// What is printed in more is no result.
+const LONGEST_RESULT = 20_000
+
+/** The last line with most of the numbers that were spoken of. */
+export function findSpoken(
+  { outcome, action }: CallEvent,
+  spoken: ReadonlySet<string>,
+): string | undefined {
+  const { text = '' } = outcome ?? {}
+  if (spoken.size === 0 || text.length > LONGEST_RESULT || SHOWS.test(action.command ?? ''))
+    return undefined
+  let most = 0
+  let found: string | undefined
+  for (const line of text.split('\n')) {
+    if (line.length > LONGEST_KEY_LINE) continue
+    const count = readMeasures(line).filter((number) => spoken.has(number)).length
+    if (count > 0 && count >= most) [most, found] = [count, line.trim()]
+  }
+  return found
+}
+
+// `Expected: 5`, `expected 3, got 5`, `E  assert 3 == 5`, `3 !== 5`
+const EXPECTS =
+  /\bexpected\b.{0,120}\b(?:got|received|actual|but|to)\b|\bwant(?:ed)?\b.{0,120}\bgot\b|\bgot\b.{0,120}\bwant(?:ed)?\b|^(?:expected|received|actual|left|right)\b\s?:|^E\s+assert\b|\S !==? \S/i
+
+/** Whether a line says what a test expected, or what it saw. */
+export const tellsExpected = (line: string): boolean => EXPECTS.test(line)
+
+const MOST_EXPECTED = 2
+
 function findFailure(lines: readonly string[]): string | undefined {
+  const test = lines.find(namesFailedTest)
+  if (test !== undefined) {
+    const expected = lines.filter((line) => line !== test && tellsExpected(line))
+    return [test, ...expected.slice(0, MOST_EXPECTED)].join(' · ')
+  }
   return (
-    lines.find(namesFailedTest) ??
     lines.find(reportsError) ??
     lines.find((line) => PLACE.test(line)) ??
     lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line))

@@ -70,7 +70,10 @@ export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
  * `at` is the position among the events, which measures recency. `turn` is the number of the user's
  * request, 0 before the first.
  */
-export type Placed<E extends UnplacedEvent> = E & { readonly at: number; readonly turn: number }
+export type Placed<E extends UnplacedEvent> = E & {
+  readonly at: number
+  readonly turn: number
+}
 
 /** What the user typed, which is in the ledger. */
 interface RequestEvent {
@@ -101,6 +104,8 @@ export interface CallEvent {
   outcome: CallOutcome | undefined
   /** Whether it had not ended by the last report of it. */
   isRunning?: boolean
+  /** The line of its output with numbers that the agent then spoke of. */
+  spoken?: string | undefined
   /** Whether it asks for all of one file. */
   readonly asksForWhole?: boolean
   /** Whether an earlier digest calls its files scratch, and how many more there were. */

@@ -35,6 +35,8 @@ describe('lines that tell nothing', () => {
     '[sync 60 ms] basic rc=0 failed:',
     'exit code: 0',
     'return valueHint;',
+    '-rw-r--r--@  1 soph  staff   722 Jan  6 19:06 session_test.go',
+    'example.com/x v1.2.0/go.mod h1:2eXP6Qfat4O=',
     'console.error(error);',
     'if (numberLikeRe.test(value)) {',
     '✓ test/args.test.ts (26 tests) 21ms',

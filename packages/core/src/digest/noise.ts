@@ -16,15 +16,17 @@ const RUNNER_TALK =
 /** Whether a line only says that a program which runs others saw one fail. */
 export const isRunnerTalk = (line: string): boolean => RUNNER_TALK.test(line)
 
+// `example.com/x v1.2.0/go.mod h1:2eXP6=`, `"integrity": "sha512-…"`
+const LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/
 // `return valueHint;`, `console.error(error);`, `count++;`
 const STATEMENT =
   /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/
 // `if (numberLikeRe.test(value)) {`
 const CONDITION =
   /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/
-// What runners of tests print around what matters: `✓ test/a.test.ts (26 tests) 21ms`, `RUN v4.1.12`
+// What `ls -l` prints, and runners of tests around what matters: `✓ test/a.test.ts (26 tests) 21ms`, `RUN v4.1.12`
 const RUNNER_FRAME =
-  /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/
+  /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/
 
 /**
  * Whether a line of code or output says nothing alone: brackets, imports, bare statements, what any
@@ -32,16 +34,19 @@ const RUNNER_FRAME =
  */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true
-  if (STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true
+  if (LOCKED.test(line) || STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line))
+    return true
   return SHARE.test(line) || isProgress(line)
 }
 
-// `needSave = true`, `Prompts: allPrompts,`, `setTimeout(`, `await queue.addAll([`, `} catch (error) {`
+// `needSave = true`, `Prompts: allPrompts,`, `"limit", limit,`, `count int,`, `setTimeout(`, `await queue.addAll([`, `} catch (error) {`
 const PARTS = [
   /^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
   /^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
   /^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
   /^["'`]?[\w.-]{1,60}["'`]?,$/,
+  /^["'][\w.-]{1,60}["'], [\w.()[\]]{1,80},?\)*,?$/,
+  /^\w{1,40} [\w.*[\]]{1,60},$/,
   /^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
   /^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
   /^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/,
@@ -71,7 +76,7 @@ const ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?
 const MOVES =
   /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u
 const TRANSFER =
-  /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i
+  /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:\[[\w:-]{1,40}\] )?go: downloading |^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i
 const TIMING =
   /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i
 

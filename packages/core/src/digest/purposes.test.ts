@@ -26,6 +26,8 @@ describe('what an edit was for', () => {
     'Got it!',
     "You're absolutely right.",
     'Perfect! Great.',
+    'All tests pass.',
+    "I'll make all the independent edits in parallel.",
   ])('%j says nothing', async (words) => {
     expect(await purposeOf(words)).toBeUndefined()
   })

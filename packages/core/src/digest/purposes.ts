@@ -3,6 +3,7 @@ import { isAnnouncement } from '../facts/decisions.ts'
 import { flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import type { Event, Purpose } from './draft.ts'
+import { isChatter, isStatus } from './empty-words.ts'
 
 // Longer words are more than the purpose of one edit.
 const LONGEST_WORDS = 500
@@ -89,8 +90,8 @@ function stripLeadIn(sentence: string): string {
 // Words that are in any sentence about an edit.
 const EMPTY = new Set(
   `a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  first fix for from go have here i implement import imports in independent into it its last let line lines make me modify my need
+  needs new next now of on one other out parallel piece place put remaining remove replace rest same second set so some step
   that the their them then there these they this those to too two up update use using we will with write`.split(
     /\s+/,
   ),
@@ -109,7 +110,7 @@ const ORDER =
  * "Fix auto_commit.go:", "Update the docs:".
  */
 function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
-  if (LOOK.test(sentence) || isChatter(sentence)) return true
+  if (LOOK.test(sentence) || isChatter(sentence) || isStatus(sentence)) return true
   if (!ORDER.test(sentence)) return false
   const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   // Not every writing puts spaces between words.
@@ -117,27 +118,6 @@ function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS
   return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word))
 }
-
-const CHATTER = new Set(
-  `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(
-    /\s+/,
-  ),
-)
-const LONGEST_CHATTER = 80
-
-/** "Great question!", "You're absolutely right." */
-export const isChatter = (sentence: string): boolean =>
-  sentence.length <= LONGEST_CHATTER &&
-  /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) &&
-  (
-    sentence
-      .toLowerCase()
-      .replace(/['’]/g, '')
-      .match(/[a-z\d]+/g) ?? []
-  ).every((word) => CHATTER.has(word))
 
 /**
  * Words introduce the next action, so the end of long ones counts. Empty if they only say that it

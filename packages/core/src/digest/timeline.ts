@@ -24,6 +24,7 @@ import { parseLedger } from '../facts/ledger-record.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
+import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
@@ -78,6 +79,7 @@ export function* readTimeline({
   }
   timeline.openTurn = findOpenTurn(span, turns)
   markObjections(timeline.events)
+  markSpoken(timeline.events)
   timeline.hear(kept)
   for (const message of kept) {
     timeline.turn = turns?.get(message) ?? requests
@@ -96,6 +98,20 @@ function markObjections(events: readonly Event[]): void {
   for (const [index, event] of events.entries()) {
     if (event.type === 'words' && !event.isCarried)
       event.isAtFirst = index < (objections.get(event.turn) ?? 0)
+  }
+}
+
+/** Marks the line of what a command printed of which the agent spoke later in its turn. */
+function markSpoken(events: readonly Event[]): void {
+  let spoken = new Set<string>()
+  let turn: number | undefined
+  for (const event of events.toReversed()) {
+    if (event.turn !== turn) spoken = new Set()
+    turn = event.turn
+    if (event.type === 'words' && !event.isCarried)
+      for (const number of readMeasures(event.text)) spoken.add(number)
+    if (event.type === 'call' && event.action.kind === 'command')
+      event.spoken = findSpoken(event, spoken)
   }
 }
 
@@ -217,7 +233,10 @@ export class Timeline {
       }
       const event = events.at(-1)
       if (!event) return
-      const heard = { ...outcome, text: isNear ? cleanText(dropOverwritten(outcome.text)) : '' }
+      const heard = {
+        ...outcome,
+        text: isNear ? cleanText(dropOverwritten(outcome.text)) : '',
+      }
       if (isPoll) joinOutcome(event, renderPart(part), heard)
       else event.outcome = heard
       if (event.outcome && hidesFailure(event.action, event.outcome))

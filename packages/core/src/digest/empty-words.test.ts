@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest'
+import { isChatter, isPraise, isStatus, withoutEmptySentences } from './empty-words.ts'
+
+describe('sentences that say nothing', () => {
+  test('praise is left out, an answer is not', () => {
+    const text = 'Perfect! You were absolutely right. The lock is gone.\n\nYes! It has a date.'
+    expect(withoutEmptySentences(text)).toBe('The lock is gone.\n\nYes! It has a date.')
+    expect(['Good points.', 'Great idea!'].every(isPraise)).toBe(true)
+    expect(['Yes.', 'Correct.', 'Good is what it costs.'].some(isPraise)).toBe(false)
+    expect(isChatter('Yes.')).toBe(true)
+  })
+
+  test('that all went well is a status, what failed or how many is none', () => {
+    expect(['All tests pass.', 'Lint passes.', 'The build is clean.'].every(isStatus)).toBe(true)
+    expect(['All 206 tests pass in 96.3 s.', 'The tests fail.'].some(isStatus)).toBe(false)
+  })
+})

@@ -1,0 +1,87 @@
+/** Sentences that say nothing: praise, that all went well, that an answer follows. */
+import { splitSentences } from '../facts/sentences.ts'
+
+const CHATTER = new Set(
+  `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im idea indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point points question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well were will with wonderful works yeah yep yes you your youre`.split(
+    /\s+/,
+  ),
+)
+const LONGEST_CHATTER = 80
+
+/** "Great question!", "You're absolutely right." */
+export const isChatter = (sentence: string): boolean =>
+  sentence.length <= LONGEST_CHATTER &&
+  /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) &&
+  (
+    sentence
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .match(/[a-z\d]+/g) ?? []
+  ).every((word) => CHATTER.has(word))
+
+/** "Great question!", "Perfect!" and the like, which is no answer to anything. */
+export const isPraise = (sentence: string): boolean =>
+  /^[*_]{0,2}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\b/i.test(
+    sentence,
+  ) && isChatter(sentence)
+
+const STATUS =
+  /^(?:(?:and|now|ok(?:ay)?|good|great|perfect|excellent)[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$/i
+
+/** "All tests pass.": what the commands show anyway. */
+export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
+
+const MAY_BE_EMPTY =
+  /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^[*_\s]{0,4}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thank|you)\b/i
+
+// "**Two causes.** Nothing is fixed."
+const BOLD_END = /(?<=[.!?]\*\*) /
+
+/** Without sentences that say nothing, alone on a line or before others. */
+export const withoutEmptySentences = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      if (!MAY_BE_EMPTY.test(line) || line.startsWith('\t')) return line
+      const sentences = line.split(BOLD_END).flatMap(splitSentences)
+      const saying = sentences.filter(
+        (one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one),
+      )
+      return saying.length === sentences.length ? line : saying.join(' ')
+    })
+    .join('\n')
+
+// "Nothing in the repository changed.", "I have changed nothing so far.", "Script: `/tmp/a.mjs`."
+const UNCHANGED_CLAUSE =
+  '(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}'
+const UNCHANGED = new RegExp(
+  `^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`,
+  'i',
+)
+// "Here's what I found:", "Let me create a summary of the changes:"
+const INTRODUCTION =
+  /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i
+const OF_ANY_ANSWER = new Set(
+  `a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
+  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
+  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/),
+)
+
+/** Whether it only says that the answer follows. */
+function introduces(sentence: string): boolean {
+  if (!/[:：]$/.test(sentence)) return false
+  if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true
+  const words = INTRODUCTION.exec(sentence)?.[1]?.toLowerCase().replaceAll('’', "'").split(/\s+/)
+  return words?.every((word) => OF_ANY_ANSWER.has(word)) === true
+}
+const NAMED_SCRIPTS =
+  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i
+const SCRIPT =
+  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i
+
+/** Whether a line of an answer says nothing. */
+export const isEmptyLine = (line: string): boolean =>
+  isChatter(line) || [UNCHANGED, SCRIPT, NAMED_SCRIPTS].some((one) => one.test(line))
