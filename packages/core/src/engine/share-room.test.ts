@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, person, result } from '../conversation/histories.suite.ts'
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
+import { inSteps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
+import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/index.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -9,6 +11,8 @@ import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'
 import { auto } from './ladder.ts'
 import type { CompressOptions } from './options.ts'
+import { OWN_SHARE, SharedRoom } from './share-room.ts'
+import { createView } from './view.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
@@ -57,9 +61,11 @@ const telling = conversationOf([
 describe('how the room is shared out', () => {
   test('what a summary does not need goes to the tail', async () => {
     for (const strategy of [auto, middleOut]) {
-      const { conversation, report } = await compress(plain, 0.6, { strategy })
-      expect(countTokens(conversation)).toBeGreaterThan(countTokens(plain) * 0.6 * 0.85)
-      expect(report.spans.tail).toBeGreaterThan(plain.messages.length * 0.3)
+      for (const share of [0.12, 0.6]) {
+        const { conversation, report } = await compress(plain, share, { strategy })
+        expect(countTokens(conversation)).toBeGreaterThan(countTokens(plain) * share * 0.85)
+        expect(report.spans.tail).toBeGreaterThan(plain.messages.length * share * 0.5)
+      }
     }
   })
 
@@ -113,5 +119,67 @@ describe('how the room is shared out', () => {
     const cleared = await compress(plain, 0.7, { summarizer: counts })
     expect(asked).toBe(1)
     expect(cleared.report.summarizer).toBeUndefined()
+  })
+})
+
+describe('a room', () => {
+  const view = createView(telling, counter)
+  const pause = async () => {}
+  const readSurvey = () => inSteps(surveyFacts(telling.messages, {}), pause)
+
+  const createRoom = (targetTokens: number, read: () => Promise<FactSurvey>) =>
+    new SharedRoom({
+      view,
+      targetTokens,
+      countTokens,
+      isFree: true,
+      isHeadFixed: true,
+      pause,
+      readSurvey: read,
+      plan: ({ tailTokens }) => {
+        const start = view.tokensBefore.at(-1)! - Math.min(tailTokens, targetTokens / 2)
+        const end = view.tokensBefore.findIndex((tokens) => tokens > start)
+        return [{ ...span, end }]
+      },
+    })
+
+  /** A result that has the first `count` files. */
+  const fitOf = (count: number, text = '') => {
+    const names = Array.from(
+      { length: count },
+      (_, module) => `src/module${module}.ts c${module}.ts`,
+    )
+    return { result: conversationOf([person('go'), agent(names.join(' ') + text)]), taken: [] }
+  }
+
+  const total = countTokens(telling)
+  const span = {
+    type: 'summarize',
+    start: 1,
+    targetTokens: 100,
+    brief: 'tail',
+    keep: [],
+  } as const
+
+  test('tries no other tail if one summary lost far more than the best result', async () => {
+    for (const [cleared, isTried] of [
+      [79, false],
+      [20, true],
+    ] as const) {
+      const room = createRoom(total / 2, readSurvey)
+      room.note(fitOf(cleared))
+      room.note(fitOf(10), OWN_SHARE, [{ ...span, end: 161 }])
+      expect((await room.next()) !== undefined).toBe(isTried)
+    }
+  })
+
+  test('compares no facts if a tail only gets what a summary left', async () => {
+    const room = createRoom(total / 10, () => Promise.reject(new Error('The facts were read.')))
+    room.note(fitOf(10), OWN_SHARE, [{ ...span, end: 161 }])
+    const widened = await room.next()
+    expect(widened?.tailTokens).toBeGreaterThan(0)
+    const fit = fitOf(10, ' and more')
+    room.note(fit, widened, [{ ...span, end: 150 }])
+    expect((await room.best())?.fit).toBe(fit)
   })
 })
