@@ -136,6 +136,14 @@ export const renamed: Readonly<Record<string, Successor>> = {
   advise: { name: 'replay', option: 'advise' },
 }
 
+/** What people of other tools type, with the command that does it. */
+export const sought: Readonly<Record<string, string>> = {
+  search: 'sessions --search <text>',
+  list: 'sessions',
+  usage: 'cost',
+  stats: 'cost',
+}
+
 export interface Successor {
   readonly name: string
   /** The option that is turned on. */

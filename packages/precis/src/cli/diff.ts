@@ -177,8 +177,7 @@ Examples:
   precis diff 3f2a
   precis diff 3f2a --full | less
   precis diff 3f2a --html diff.html
-  precis diff 3f2a --json | jq '.messages[] | select(.type == "added") | .text'
-  precis diff 3f2a --json | jq '.spans[] | select(.fate == "removed") | .preview'
+  precis diff 3f2a --json | jq '.spans[] | select(.fate == "removed")'
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
 `

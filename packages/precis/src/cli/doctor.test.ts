@@ -170,6 +170,7 @@ describe('precis doctor', () => {
       0,
       expect.stringContaining('nothing answers at http://127.0.0.1:9'),
     ])
+    expect(usual.stdout).toMatch(/^ {22}claude plugin install precis@precis$/m)
     expect((await runPrecis(home, ['doctor', 'claude'])).code).toBe(1)
   })
 

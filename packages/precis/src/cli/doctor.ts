@@ -113,19 +113,21 @@ async function checkDatabase(place: string | undefined): Promise<Hop> {
   }
 }
 
+const INDENT = ' '.repeat(20)
+
 const STATES = { ok: 'ok', problem: 'wrong', unknown: '?' } as const
 
 function render(checked: readonly Checked[], database: Hop, terminal: Terminal): string {
   const { colors } = terminal
   const paint = { ok: colors.green, problem: colors.red, unknown: colors.yellow }
   const rows = (hops: readonly Hop[]) =>
-    hops.map(({ name, state, found, advice }) => {
-      const rest =
-        advice === undefined || state === 'ok'
-          ? ''
-          : `\n  ${' '.repeat(18)}→ ${neutralizeLine(advice)}`
-      return `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}${rest}`
-    })
+    hops.flatMap(({ name, state, found, advice, commands = [] }) => [
+      `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}`,
+      ...(advice === undefined || state === 'ok' ? [] : [`${INDENT}→ ${neutralizeLine(advice)}`]),
+      // Copied from the terminal, so that no line may break them.
+      ...(commands.length > 0 ? [`${INDENT}run:`] : []),
+      ...commands.map((command) => `${INDENT}  ${colors.bold(command)}`),
+    ])
   const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
   if (checked.length === 0)
     parts.push(

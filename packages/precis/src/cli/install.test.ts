@@ -18,7 +18,7 @@ describe('precis install', () => {
     const { code, stdout } = await runPrecis(home, ['install'], { environment })
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /Gemini CLI\n[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json[\s\S]*Run "precis install gemini-cli"/,
+      /Gemini CLI\n[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json[\s\S]*run:\n {4}precis install gemini-cli\n/,
     )
     // Its command is there, and it was never started.
     expect(stdout).toMatch(/Codex\n[\s\S]*MCP server "precis" +not installed/)

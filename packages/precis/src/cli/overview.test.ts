@@ -301,7 +301,8 @@ describe('precis', () => {
   test('says where it looked when there is nothing', async () => {
     const { code, stdout } = await runPrecis(home, [])
     expect(code).toBe(0)
-    expect(stdout).toContain('Claude Code in ~/.claude/projects')
+    expect(stdout).toMatch(/^ {2}Claude Code +~\/\.claude\/projects$/m)
+    expect(stdout).toMatch(/^ {2}precis compress .*rate-limiter\.jsonl --dry-run$/m)
   })
 
   test('shows no secret, neither here nor in the cache', async () => {

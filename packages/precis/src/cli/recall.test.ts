@@ -84,7 +84,10 @@ describe('precis recall', () => {
     const shown = (await runPrecis(home, run)).stdout
     for (const id of ids) expect(shown).toContain(`in ${id.slice(0, 13)} (claude-code`)
     const missing = await runPrecis(home, ['recall', 'nowhereword'])
-    expect(missing).toMatchObject({ code: 4, stdout: '' })
+    expect(missing).toMatchObject({ code: 0, stdout: '' })
+    expect(missing.stderr).toContain('No removed text matches')
+    for (const session of ['deadbeef', './nowhere.jsonl'])
+      expect((await runPrecis(home, ['recall', session])).code).toBe(4)
   })
 
   test('says when nothing has the words, and what is wrong with the question', async () => {

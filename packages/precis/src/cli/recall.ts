@@ -85,7 +85,10 @@ async function recall(
       return { ...span, sessionId: originalId, path: originalPath }
     })
     terminal.printJson({ query, found: spans, ...(sessions.length > 0 && { damaged: sessions }) })
-  } else if (found.length === 0) terminal.note('No removed text matches these words.')
+  } else if (found.length === 0)
+    terminal.note(
+      `No removed text matches these words. "precis sessions --search <text>" searches sessions.`,
+    )
   else {
     const isSessionNamed = isWide(found, entries)
     const shown = found.map((span) =>
@@ -111,10 +114,13 @@ async function findSearched(
     const entries = await listCompressions(database)
     const [first] = await searchRemoved(database, entries, query, 1)
     // What looks like a session and is none is more likely a mistake than a word.
-    if (!first) throw error
+    if (!first && SESSION.test(name)) throw error
     return { query, entries }
   }
 }
+
+// A path, or the beginning of an id.
+const SESSION = /[/\\.]|^(?:ses_|[\da-f]{3,}$|[\da-f]{8}-)/
 
 /** Whether results of several sessions have to be told apart. */
 function isWide(

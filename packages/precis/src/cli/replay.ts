@@ -172,8 +172,8 @@ Examples:
   precis replay 3f2a --window 50k
   precis replay 3f2a --window 200k --strategy middle-out --html replay.html
   precis replay 3f2a --advise
-  precis replay 3f2a --threshold 50k --threshold 100k --json | jq -r .recommendation
-  precis replay 3f2a --window 50k --json | jq '.runs[] | {cacheLifetimeSeconds, saved}'
+  precis replay 3f2a --threshold 50k --threshold 100k
+  precis replay 3f2a --window 50k --json | jq '.runs[].saved'
 
 Money is at list prices, with the provider's cache: what was sent before within its lifetime is read from it, the rest is
 written to it. Answers cost the same both ways. docs/commands/replay.md says what every number is.

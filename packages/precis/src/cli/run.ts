@@ -3,6 +3,7 @@ import { removeAbandonedFiles } from '../files/temporary-file.ts'
 import { removeUnfinished } from '../files/write-file.ts'
 import { neutralizeText } from '../terminal/render.ts'
 import { createTerminal, endOnClosedPipe, type Terminal } from '../terminal/terminal.ts'
+import { sought } from './commands.ts'
 import { asFailure, exitCodes, Failure } from './failure.ts'
 
 /** Creates the program that parses a command line. */
@@ -60,7 +61,13 @@ function asWrongUsage(
 ): Failure | undefined {
   if (!(error instanceof CommanderError) || !program) return undefined
   const command = program.commands.some((known) => known.name() === words[0]) ? ` ${words[0]}` : ''
-  const said = error.message.replace(/^error: /, '')
+  const [first = ''] = words
+  const meant = Object.hasOwn(sought, first) ? sought[first] : undefined
+  if (error.code === 'commander.unknownCommand' && meant !== undefined) {
+    const message = `There is no "precis ${first}". Use "precis ${meant}".`
+    return new Failure('wrong-usage', exitCodes.wrongUsage, message)
+  }
+  const said = error.message.replace(/^error: /, '').replace(/\n/g, ' ')
   const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for its arguments.`
   return new Failure('wrong-usage', exitCodes.wrongUsage, message)
 }

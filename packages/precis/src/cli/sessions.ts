@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander'
-import { agents } from '../agents/index.ts'
 import { type CompressionOrigin, withCompressionOrigins } from '../archive/compression-origins.ts'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
-import { shortenHome } from '../files/user-folders.ts'
 import {
   arrange,
   chooseSessions,
@@ -12,7 +10,12 @@ import {
   searchAll,
 } from '../reports/choose-sessions.ts'
 import { noteCacheProblem } from '../reports/read-machine.ts'
-import { renderSessions, type ShownSession, toSessionJson } from '../reports/sessions.ts'
+import {
+  explainNoSessions,
+  renderSessions,
+  type ShownSession,
+  toSessionJson,
+} from '../reports/sessions.ts'
 import { addAmounts, findElsewhere } from '../sessions/bill.ts'
 import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
@@ -124,7 +127,7 @@ async function listSessions(
           `  … ${renderCount(left)} ${what}. --limit ${chosen.length} ${does} all, and words or --project choose`,
         ),
       )
-  } else if (files.length === 0) terminal.note(explainNone())
+  } else if (files.length === 0) terminal.note(explainNoSessions())
   else
     terminal.note(
       `None of ${renderPlural(files.length, 'session')} matches. "precis sessions" without filters lists all.`,
@@ -160,14 +163,6 @@ function countMoney(facts: SessionFacts | undefined, origin: CompressionOrigin |
       : sumRequests(facts.requests.filter(({ timeMs = 0 }) => timeMs >= startMs))
   const { dollars } = addAmounts([own, ...findElsewhere([facts])])
   return dollars === undefined ? undefined : { value: dollars, isEstimated: own.isOutputCounted }
-}
-
-function explainNone(): string {
-  const places = agents.map(
-    (agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`,
-  )
-  const variables = agents.flatMap(({ homeVariables }) => homeVariables)
-  return `No sessions found: looked for ${places.join(', ')}. ${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} name other folders.`
 }
 
 const SESSIONS_HELP = `

@@ -33,6 +33,9 @@ describe('precis', () => {
     const { code, stderr } = await runPrecis(home, ['inspec'])
     expect(code).toBe(2)
     expect(stderr).toContain('inspect')
+    const searched = await runPrecis(home, ['search', 'x'])
+    expect(searched.code).toBe(2)
+    expect(searched.stderr).toContain('"precis sessions --search <text>"')
   })
 })
 

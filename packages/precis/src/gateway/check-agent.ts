@@ -1,6 +1,6 @@
 /** Every hop between an agent and its provider. */
 import type { Agent } from '../agents/shared/agent.ts'
-import { describeBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
+import { findBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { isBrought } from '../installation/find-entry.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
@@ -64,15 +64,16 @@ export async function checkAgent(
 /** Whether the model can look up what was removed, and whether a plugin would do more. */
 function checkRecall(agent: Agent): Hop[] {
   const tool = findRecallTool(agent)
-  const advice = describeBestWay(agent)
+  const way = findBestWay(agent)
+  const advised = way && { advice: way.effect, commands: way.commands }
   if (!tool) {
     const found = 'no tool that searches removed text is installed'
-    return [{ name: 'recall', state: 'unknown', found, advice }]
+    return [{ name: 'recall', state: 'unknown', found, ...advised }]
   }
   const recall: Hop = { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
   if (renderPluginWay(agent) === undefined || hasPlugin(agent)) return [recall]
   const found = 'the plugin is not installed, and it is the better way'
-  return [recall, { name: 'plugin', state: 'unknown', found, advice }]
+  return [recall, { name: 'plugin', state: 'unknown', found, ...advised }]
 }
 
 const hasPlugin = ({ installation }: Agent): boolean =>

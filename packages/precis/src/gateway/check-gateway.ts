@@ -16,6 +16,8 @@ export interface Hop {
   /** Contains no credential and no token. */
   readonly found: string
   readonly advice?: string
+  /** What to run, each command as a line that can be copied. */
+  readonly commands?: readonly string[]
 }
 
 export interface GatewayCheck {

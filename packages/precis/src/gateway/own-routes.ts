@@ -99,7 +99,8 @@ export function sendOwn(
   // Otherwise the reason of an upstream's answer would stay, if that answer could not begin.
   response.writeHead(status, STATUS_CODES[status] ?? '', {
     'content-type': contentType,
-    'content-length': Buffer.byteLength(body),
+    // RFC 9110: an answer 204 has no length.
+    ...(status !== 204 && { 'content-length': Buffer.byteLength(body) }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,

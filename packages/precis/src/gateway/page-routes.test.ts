@@ -138,6 +138,7 @@ test('the page of a key that nobody has is as empty as that of one with nothing'
     text.replaceAll(/[0-9a-f]{64}|<code>[0-9a-f]{12}<|<time.*?<\/time>/g, '')
   expect(strip((await get(`/o/${'0'.repeat(64)}`)).text)).toBe(strip((await get(unseen)).text))
   expect((await get('/o/../o/1')).status).toBe(404)
+  expect(await get('/favicon.ico')).toMatchObject({ status: 204, text: '' })
 })
 
 test('the address that is printed for who runs it leads to all pages, and no other one does', async () => {

@@ -64,8 +64,12 @@ export function listPageRoutes(host: PageHost): readonly OwnRoute[] {
     { method: 'POST', path: '/o/*', answer: (request) => answerDeletion(host, request) },
     { method: 'GET', path: '/all/*', answer: (request) => answerAll(host, request) },
     { method: 'GET', path: '/sessions.json', answer: (request) => answerJson(host, request) },
+    // Browsers ask for it. A page names no icon, since it names nothing that loads.
+    { method: 'GET', path: '/favicon.ico', answer: () => NO_ICON },
   ]
 }
+
+const NO_ICON: OwnAnswer = { status: 204, contentType: 'image/x-icon', body: '' }
 
 async function answerStart(host: PageHost): Promise<OwnAnswer> {
   const owners = host.isLocal ? await host.accounts.listOwners() : []

@@ -1,7 +1,7 @@
 /** What is installed in an agent, and what a change of its files does, line by line. */
 import { redactSecrets } from '@precis/core/secrets'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import { describeBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
+import { findBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import {
   type AgentStatus,
@@ -38,10 +38,21 @@ export function renderAgentStatus(status: AgentStatus, terminal: Terminal): stri
   const isWhole = entries.every(({ state }) => state === 'installed' || state === 'brought')
   const advice = isWhole ? 'precis uninstall' : isInstalled(status) ? 'precis install' : undefined
   const title = colors.bold(agent.title)
+  const isBegun =
+    isWhole &&
+    (!agent.installation?.bestWay.isOnlyByPlugin ||
+      entries.some(({ state }) => state === 'brought'))
+  const way = isBegun ? undefined : findBestWay(agent)
   return [
     advice === undefined ? title : `${title}  ${colors.dim(`${advice} ${agent.name}`)}`,
     table,
-    wrapText(describeBestWay(agent) ?? '', terminal.columns, '  '),
+    ...(way
+      ? [
+          '  To use precis in it, run:',
+          ...way.commands.map((command) => `    ${colors.bold(command)}`),
+          wrapText(way.effect, terminal.columns, '  '),
+        ]
+      : []),
   ].join('\n')
 }
 

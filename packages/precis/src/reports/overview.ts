@@ -1,7 +1,5 @@
-import { agents } from '../agents/index.ts'
-import { listBestWay } from '../agents/shared/best-way.ts'
+import { findBestWay } from '../agents/shared/best-way.ts'
 import { findStartCommand } from '../files/installed-files.ts'
-import { shortenHome } from '../files/user-folders.ts'
 import { findAgentStatus, isInstalled } from '../installation/find-entry.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
@@ -35,11 +33,12 @@ import {
   right,
   wrapText,
 } from '../terminal/render.ts'
+import { explainNoSessions } from './sessions.ts'
 
 export function renderOverview(overview: Overview, page: Page, limit: number): string {
   const { bold, dim } = page.colors
   const { projects, compactions } = overview
-  if (projects.length === 0) return explainNone()
+  if (projects.length === 0) return explainNoSessions()
   const more = (left: number, what: string) =>
     left > 0 ? [dim(`  … ${renderCount(left)} more${what}; --limit ${limit + left} shows all`)] : []
   const sessions = [
@@ -96,7 +95,7 @@ function adviseNext(compactions: readonly ListedCompaction[], page: Page): strin
   for (const { agent, by } of compactions)
     if (by === 'agent') counts.set(agent, (counts.get(agent) ?? 0) + 1)
   const [[agent] = []] = [...counts].sort(([, a], [, b]) => b - a)
-  const way = agent && listBestWay(agent)
+  const way = agent && findBestWay(agent)
   if (!agent || !way || isInstalled(findAgentStatus(agent, findStartCommand()))) return []
   return [
     '',
@@ -145,13 +144,6 @@ const COMPACTION_COLUMNS: readonly Column[] = [
   }),
   { title: NAMES_TITLE, shrinkTo: 24, leaves: 0 },
 ]
-
-function explainNone(): string {
-  const places = agents.map(
-    (agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`,
-  )
-  return `No sessions of an agent found: looked for ${places.join(', ')}.\n"precis install" says how to begin with your agent.`
-}
 
 /** The object of `overview --json`. Its fields are in docs/commands/overview.md. */
 export function toOverviewJson(overview: Overview): object {

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
+import { agents } from '../agents/index.ts'
 import type { Measured } from '../agents/shared/agent.ts'
 import type { CompressionOrigin } from '../archive/compression-origins.ts'
+import { findClone } from '../files/installed-files.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import type { InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, nameSession } from '../sessions/describe-session.ts'
@@ -32,6 +35,27 @@ export interface ShownSession extends DescribedSession {
   /** Present only if the session's content was searched. */
   readonly found?: FoundText
   readonly damage?: Damage
+}
+
+/** For a machine without a session: where precis looked, and a session that everybody has. */
+export function explainNoSessions(): string {
+  const longest = Math.max(...agents.map(({ title }) => title.length))
+  const places = agents.map(
+    (agent) => `  ${agent.title.padEnd(longest)}  ${shortenHome(agent.findHome(process.env))}`,
+  )
+  const variables = new Set(agents.flatMap(({ homeVariables }) => homeVariables))
+  const clone = findClone()
+  const example =
+    clone === undefined
+      ? 'precis chat --demo'
+      : `precis compress ${join(clone, 'examples', 'rate-limiter.jsonl')} --dry-run`
+  return [
+    'No session of a coding agent was found here. precis looked in:',
+    ...places,
+    `${[...variables].join(', ')} name other folders.`,
+    '"precis install" says how to begin with your agent. Without one, try a recorded session:',
+    `  ${example}`,
+  ].join('\n')
 }
 
 const LONGEST_PROMPT = 1000

@@ -60,6 +60,24 @@ describe('recorded usage', () => {
     expect(readUsage(source, claudeCode)).toMatchObject({ requests: 2, inputTokens: 10 })
   })
 
+  test('of Claude Code counts what is billed beside an answer: a compaction on the server, an advisor', () => {
+    const million = { input_tokens: 1_000_000 }
+    const iterations = [
+      { type: 'compaction', ...million },
+      { type: 'message', ...million },
+      { type: 'advisor_message', model: 'claude-sonnet-4-5', output_tokens: 1_000_000 },
+    ]
+    const answer = createAnswer('msg_1', { ...million, iterations })
+    const source = createSource([createAnswer('msg_1', million), answer, answer])
+    const requests = readSessionRequests(claudeCode, source)
+    // The answer is the newest, since it has the size of the context.
+    expect(requests.map(({ input, output }) => input + output)).toEqual([1e6, 1e6, 1e6])
+    expect(requests.at(-1)).toMatchObject({ model: 'claude-opus-4-5', input: 1_000_000 })
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(3)
+    // Dollars per million tokens: 5 in of Opus 4.5, 15 out of Sonnet 4.5.
+    expect(sumUsage(requests)?.cost).toBe(5 + 5 + 15)
+  })
+
   test('of Codex leaves out numbers that are written again, and takes cached input out of the input', () => {
     const usage = { input_tokens: 1_000_000, cached_input_tokens: 600_000, output_tokens: 100_000 }
     const source = createSource([

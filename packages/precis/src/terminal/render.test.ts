@@ -1,6 +1,7 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
 import {
+  cutToWidth,
   renderBar,
   renderBytes,
   renderDollars,
@@ -59,6 +60,15 @@ describe('render', () => {
     const dim = pc.createColors(true).dim
     expect(wrapLines(dim('  one two three'), 9)).toBe(`${dim('  one two\n  three')}`)
     expect(wrapLines('a path/that/is/too/long', 9)).toBe('a\npath/that/is/too/long')
+    expect(wrapLines('Run "precis doctor claude" for more', 24)).toBe(
+      'Run\n"precis doctor claude"\nfor more',
+    )
+  })
+
+  test('cuts a path between folders, unless its last one is too long', () => {
+    expect(cutToWidth('/home/dev/work/service-9', 14, true)).toBe('…/service-9')
+    expect(cutToWidth('/home/dev/work/service-9/src/', 15, true)).toBe('…/src/')
+    expect(cutToWidth('/home/dev/work/service-9', 8, true)).toBe('…rvice-9')
   })
 
   test('leaves a command below a colon in one line', () => {

@@ -156,6 +156,13 @@ export function renderBar(fraction: number, width: number): string {
   return '█'.repeat(Math.floor(visible / 8)) + (EIGHTHS[visible % 8] ?? '')
 }
 
+/** `…/service-9/src` rather than `…rk/service-9/src`, if the last folder fits. */
+function cutPath(path: string, columns: number): string {
+  const end = path.slice(path.length - columns + 1)
+  const at = end.indexOf('/')
+  return `…${at < end.length - 1 ? end.slice(Math.max(at, 0)) : end}`
+}
+
 /** Local date and minute. */
 export function renderTime(time: Date): string {
   return renderLocalTime(time).slice(0, 16).replace('T', ' ')
@@ -188,8 +195,7 @@ export function cutToWidth(text: string, columns: number, keepsEnd = false): str
   const part = keepsEnd ? text.slice(-most) : text.slice(0, most)
   if (part.length === text.length && stringWidth(text) <= columns) return text
   if (columns <= 0) return ''
-  if (ASCII.test(part))
-    return keepsEnd ? `…${part.slice(part.length - columns + 1)}` : `${part.slice(0, columns - 1)}…`
+  if (ASCII.test(part)) return keepsEnd ? cutPath(part, columns) : `${part.slice(0, columns - 1)}…`
   // One by one: of a long text few are asked for.
   const segments = new Intl.Segmenter().segment(part)
   let result = ''
@@ -206,8 +212,7 @@ export function cutToWidth(text: string, columns: number, keepsEnd = false): str
 export function wrapText(text: string, columns: number, indent = ''): string {
   const lines: string[] = []
   let line = ''
-  // Between words there may be more than one space, and only a break removes them.
-  for (const [, gap = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+  for (const [, gap = '', word = ''] of text.matchAll(WORDS)) {
     const longer = line + gap + word
     if (line !== '' && stringWidth(indent + longer) > columns) {
       lines.push(indent + line)
@@ -216,6 +221,10 @@ export function wrapText(text: string, columns: number, indent = ''): string {
   }
   return [...lines, indent + line].join('\n')
 }
+
+// Between words there may be more than one space, and only a break removes them. A command in quotes
+// is copied, so it is one word if it is short.
+const WORDS = /( *)(\(?"precis [^"]{1,40}"[^ ]*|[^ ]+)/g
 
 // Colors may begin before the spaces.
 const BEGINNING = /^((?:\p{Cc}\[[\d;]*m)*)( *)/u

@@ -9,7 +9,15 @@
  */
 import type { Part } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, holdsText, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  holdsText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import { type BilledRequest, type BilledSum, readAnswerParts, sumTokens } from '../shared/billed.ts'
 import { readTime } from '../shared/session-lines.ts'
 
@@ -39,18 +47,20 @@ export function readWindowTokens(source: ByteSource): number | undefined {
 
 /** Several entries of one message and request are one. The last of them has the final numbers. */
 export function readRequests(source: ByteSource): BilledRequest[] {
-  const requests = new Map<string, BilledRequest & { readonly answer: Part[] }>()
+  const requests = new Map<string, readonly BilledRequest[]>()
+  const answers = new Map<string, Part[]>()
   let record = -1
   for (const line of readLines(source)) {
     record++
     const read = readRequest(line, record)
     if (!read) continue
-    const { key, request } = read
-    const answer = requests.get(key)?.answer ?? []
+    const { key, request, apart } = read
+    const answer = answers.get(key) ?? []
     answer.push(...request.answer)
-    requests.set(key, { ...request, answer })
+    answers.set(key, answer)
+    requests.set(key, [...apart, { ...request, answer }])
   }
-  return [...requests.values()]
+  return [...requests.values()].flat()
 }
 
 /**
@@ -65,24 +75,43 @@ function readRequest(line: Buffer, record: number) {
   const requestId = asText(entry?.requestId)
   const model = asText(message?.model)
   if (!usage || !name || !model || model === '<synthetic>') return undefined
+  const known = { model, record, timeMs: readTime(entry?.timestamp) }
+  // Some servers restart the numbers of their answers on every start.
+  const id = `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`
+  const answer = readAnswerParts(message?.content)
+  const request = { ...known, id, answer, ...readTokens(usage) }
+  const apart = readApart(usage).map((one, index) => ({ ...known, id: `${id} ${index}`, ...one }))
+  const key = `${name} ${requestId ?? ''}`
+  return sumTokens(request) > 0 ? { key, request, apart } : undefined
+}
+
+function readTokens(usage: JsonObject) {
   const cacheWrite = asCount(usage.cache_creation_input_tokens)
   const cacheWriteLong = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens)
-  const request = {
-    model,
-    record,
-    timeMs: readTime(entry?.timestamp),
-    // Some servers restart the numbers of their answers on every start.
-    id: `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`,
-    answer: readAnswerParts(message?.content),
+  return {
     input: asCount(usage.input_tokens),
     cachedInput: asCount(usage.cache_read_input_tokens),
     cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),
     cacheWriteLong,
     output: asCount(usage.output_tokens),
   }
-  const key = `${name} ${requestId ?? ''}`
-  return sumTokens(request) > 0 ? { key, request } : undefined
 }
+
+/**
+ * What the other numbers of an answer do not contain, although it is billed: a compaction on the
+ * server, and an advisor, which names its own model
+ * (platform.claude.com/docs/en/build-with-claude/compaction-threshold, read in November 2026).
+ */
+function readApart({ iterations }: JsonObject) {
+  return (Array.isArray(iterations) ? iterations : []).flatMap((iteration: unknown) => {
+    const usage = asObject(iteration)
+    if (!usage || !APART.has(asText(usage.type) ?? '')) return []
+    const model = asText(usage.model)
+    return [{ ...(model !== undefined && { model }), ...readTokens(usage) }]
+  })
+}
+
+const APART: ReadonlySet<string> = new Set(['compaction', 'advisor_message'])
 
 /**
  * The first sum is zero, unless requests of another session are before its own. Then it continues

@@ -5,33 +5,23 @@ import type { BestWay } from './installation.ts'
 
 const REPOSITORY = '<repository>'
 
-/** What to run to begin with precis in this agent, and what precis then does, in sentences. */
-export function describeBestWay(agent: Agent): string | undefined {
-  const way = findBestWay(agent)
-  if (!way) return undefined
-  const where = needsRepository(way.commands)
-    ? ` (${REPOSITORY}: the folder of a clone of precis)`
-    : ''
-  return `Run "${way.commands.join(' && ')}"${where}. ${way.effect}`
-}
-
-/** The same with each command on a line of its own, where it can be copied. */
-export function listBestWay(
-  agent: Agent,
-): { readonly commands: readonly string[]; readonly effect: string } | undefined {
-  const way = findBestWay(agent)
-  if (!way || !needsRepository(way.commands)) return way
-  return { ...way, effect: `${REPOSITORY} is the folder of a clone of precis. ${way.effect}` }
-}
-
-function findBestWay({ title, installation }: Agent) {
+/**
+ * The commands with which precis begins in this agent, each to be copied from a line of its own, and
+ * what precis then does, in sentences.
+ */
+export function findBestWay({
+  title,
+  installation,
+}: Agent): { readonly commands: readonly string[]; readonly effect: string } | undefined {
   if (!installation) return undefined
   const { does, cost, answering } = installation.bestWay
+  const commands = listWayCommands(installation.bestWay)
+  const where = needsRepository(commands)
+    ? `${REPOSITORY} is the folder of a clone of precis. `
+    : ''
   const other = answering === undefined ? '' : ` "${answering}" answers it without a model.`
-  return {
-    commands: listWayCommands(installation.bestWay),
-    effect: `At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`,
-  }
+  const effect = `At a compaction of ${title}, precis then ${does}. Its cost: ${cost}.${other}`
+  return { commands, effect: where + effect }
 }
 
 function needsRepository(commands: readonly string[]): boolean {
