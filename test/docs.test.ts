@@ -31,6 +31,10 @@ const pages = [
     .map((name) => join('docs', name)),
 ].map((path) => ({ path, text: readFileSync(resolve(root, path), 'utf8') }))
 
+const APIS = /anthropic-messages|gemini-contents|openai-|ai-sdk|langchain/
+const isOfAgent = ({ path }: { path: string }) =>
+  path.startsWith(join('docs', 'formats')) && !APIS.test(path)
+
 describe('the pages', () => {
   test('every page of docs is reached from its index', () => {
     const reached = new Set<string>(['docs/README.md'])
@@ -52,6 +56,12 @@ describe('the pages', () => {
     expect(
       linksOf(text).filter((target) => !existsSync(resolve(root, dirname(path), target))),
     ).toEqual([])
+  })
+
+  test.each(pages.filter(isOfAgent))('$path says where its knowledge is from', ({ text }) => {
+    const [, source = ''] = text.split('\n## Source of this page\n')
+    expect(source).toMatch(/20\d\d/)
+    expect(source).toMatch(/\d+\.\d+|not in npm/)
   })
 
   test('links to a heading name one that is there', () => {

@@ -64,8 +64,8 @@ describe('its own addresses', () => {
   test('a request that nothing tells the provider of is not sent anywhere', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
-    const { status, body } = await ask(`${url}/favicon.ico`, { method: 'GET' })
-    expect([status, String(body)]).toEqual([404, expect.stringContaining('/favicon.ico')])
+    const { status, body } = await ask(`${url}/robots.txt`, { method: 'GET' })
+    expect([status, String(body)]).toEqual([404, expect.stringContaining('/robots.txt')])
     expect(upstream.received).toEqual([])
   })
 })

@@ -197,7 +197,7 @@ function renderGrowth(page: InspectedPage): string {
     axis: createAxis(messages.length, 'message'),
   })
   const legend = [
-    'Colours as above.',
+    'Colors as above.',
     isNearEnough(window, total)
       ? 'Dashed: the window.'
       : `The window of ${renderShort(window)} tokens is far above.`,

@@ -54,7 +54,7 @@ const TABLES = `
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: 5px 8px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { border-top: 0; background: var(--raised); color: var(--faint); font-weight: 600; white-space: normal; vertical-align: bottom; }
-th:first-child { text-align: left; position: sticky; left: 0; background: var(--raised); max-width: 46vw; min-width: 6.5rem; white-space: normal; overflow-wrap: anywhere; }
+th:first-child { text-align: left; position: sticky; left: 0; background: var(--raised); max-width: 46vw; min-width: 9rem; white-space: normal; overflow-wrap: anywhere; }
 tbody th { font-weight: 500; }
 td small, tbody th small { display: block; color: var(--faint); font-size: 0.72rem; }
 td[data-title="your messages"] { white-space: normal; min-width: 7rem; }
@@ -119,6 +119,7 @@ article.session h3 code { font-weight: 400; font-size: 0.85rem; color: var(--fai
 .session li > p.hint, .session li > p.commands { display: block; margin: 4px 0 0; }
 .badge.live { color: var(--accent); font-weight: 600; vertical-align: 2px; }
 p > code { overflow-wrap: anywhere; }
+td code.command { white-space: nowrap; }
 form label { display: inline-block; }
 input, button { font: inherit; color: inherit; }
 input[type="password"] { border: 1px solid var(--faint); border-radius: 6px; background: var(--paper); padding: 5px 8px; max-width: 100%; }
