@@ -187,7 +187,7 @@ describe('precisMiddleware', () => {
   })
 
   test('ends the request of a stream that is given up', async () => {
-    const { provider } = await start(() => ({ text, pauseMs: 1000 }))
+    const { provider } = await start(() => ({ text, pauseMs: 300 }))
     const model = wrapLanguageModel({
       model: provider.chat('gpt-5'),
       middleware: precisMiddleware(),

@@ -121,7 +121,7 @@ describe('precisAgentMiddleware', () => {
   }
 
   test('leaves the state its whole history, and gives the middleware behind it messages of LangChain', async () => {
-    const { model, requests } = await connect(readFiles(80))
+    const { model, requests } = await connect(readFiles(60))
     const seen: unknown[] = []
     const watch = createMiddleware({
       name: 'Watch',
@@ -136,7 +136,7 @@ describe('precisAgentMiddleware', () => {
       { messages: [new HumanMessage(INSTRUCTION)] },
       { recursionLimit: 1000 },
     )
-    expect(messages).toHaveLength(162)
+    expect(messages).toHaveLength(122)
     const results = messages.filter((message) => ToolMessage.isInstance(message))
     expect(results.map(({ content }) => content)).toEqual(
       results.map((_, index) => readFakeFile(index + 1)),

@@ -7,7 +7,7 @@ import { checkCompression, judgedCases } from './judged-compression.ts'
 test('no compression breaks a rule of a provider, tears a pair or loses words in silence', {
   tags: 'property',
 }, async () => {
-  const histories = runs(500)
+  const histories = runs(500, 10)
   const outcomes = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(judgedCases, async (given) => {

@@ -353,7 +353,7 @@ describe('a switch', () => {
     expect(context.messages).toBe(messages)
   })
 
-  test.each([0.5, 0.7, 0.8, 0.87])(
+  test.each([0.5, 0.7, 0.87])(
     'leaves a request of %d of the new window whole, and so does what follows',
     async (share) => {
       const windowTokens = 8_000

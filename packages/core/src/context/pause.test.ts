@@ -7,7 +7,7 @@ import { createContext } from './create-context.ts'
 const words = (number: number) =>
   `src/module${number}.ts:${number} the parser reads line ${number * 7} and fails. `.repeat(30)
 
-const messages: ChatMessage[] = Array.from({ length: 120 }, (_, index) => [
+const messages: ChatMessage[] = Array.from({ length: 80 }, (_, index) => [
   user(`Request ${index}: never touch config/${index}.json.`),
   call(`c${index}`),
   toolResult(`c${index}`, words(index)),
@@ -26,7 +26,7 @@ async function compress(now: () => number) {
     if (!isDone) setImmediate(takeTurn)
   }
   setImmediate(takeTurn)
-  const options = { model: 'gpt-5', format: 'openai-chat', windowTokens: 60_000 } as const
+  const options = { model: 'gpt-5', format: 'openai-chat', windowTokens: 40_000 } as const
   const context = createContext<ChatMessage>({
     ...options,
     messages: [...messages, user('Go on.')],
@@ -55,7 +55,7 @@ test('others have their turn while a history is counted and compressed, and whil
 
 test('a text of megabytes is counted and read in steps, also for a switch, with the same result', async () => {
   const long = Array.from(
-    { length: 60_000 },
+    { length: 40_000 },
     (_, line) => `src/log${line}.ts:${line} was read, key ${line * 31}`,
   ).join('\n')
   const history = [

@@ -184,7 +184,7 @@ describe('a history that nobody typed a request in', () => {
   test.each([auto, ...Object.values(strategies)])(
     'is never empty afterwards: $name',
     async (strategy) => {
-      for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 10) {
+      for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 29) {
         for (const pins of [[], ['The port is 8443.']]) {
           const { outcome, conversation } = await compressConversation(given, {
             budgetTokens,

@@ -390,7 +390,7 @@ describe('redactSecrets', () => {
     '&quot;password&quot;:',
     'x1'.repeat(20).concat('\n'),
   ])('a long run of %j takes no longer than it has to', (piece) => {
-    const text = piece.repeat(Math.ceil(200_000 / piece.length))
+    const text = piece.repeat(Math.ceil(60_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)
   })
 

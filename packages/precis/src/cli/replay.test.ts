@@ -267,7 +267,7 @@ describe('precis replay --advise', () => {
     expect(stderr).toContain('it does not support --html')
   })
 
-  test.each([[], ['--save'], ['--reserve', '8k']])(
+  test.each([[], ['--save', '--reserve', '8k']])(
     'says of a threshold what one replay says of it, with %j',
     async (...given) => {
       const words = ['replay', session, '--window', '50k', '--threshold', '40%', '--json', ...given]

@@ -94,6 +94,7 @@ describe('a temporary file', () => {
     ],
   ])(
     'of %s is removed by the next run of any command when its process was killed',
+    { tags: 'slow' },
     async (_, method, code) => {
       runUntilKilled(method, code)
       const isLeft = (path: string) => path.endsWith('.tmp')

@@ -270,7 +270,7 @@ describe('a call', () => {
 })
 
 describe('retries', () => {
-  test('a real pause is no shorter than the provider asked for', async () => {
+  test('a real pause is no shorter than the provider asked for', { tags: 'slow' }, async () => {
     provider = await startFakeUpstream((_, number) =>
       number === 1
         ? { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '1' } }
