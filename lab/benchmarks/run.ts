@@ -37,7 +37,7 @@ const words = process.argv.slice(2)
 const lines = [
   '# Benchmarks',
   '',
-  'Written by `npm run bench`. Ratios within one run on one machine; single numbers vary by about 15 %.',
+  'Written by `npm run bench`. Ratios within one run on one machine. Single numbers vary by about 15%.',
   '',
   `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}.`,
 ]
