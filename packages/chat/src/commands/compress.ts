@@ -1,3 +1,4 @@
+import { spends } from '@precis/core/context'
 import { renderCount, renderPlural } from '@precis/core/text'
 import type { ChatAgent, SettingName } from '../contract/chat-agent.ts'
 import { MARGIN } from '../rendering/chat-view.ts'
@@ -143,7 +144,7 @@ const settings: readonly Setting[] = [
     hint: '[least, balanced or most-context]',
     summary: 'what a long history may cost',
     unset: 'balanced',
-    values: () => ['least', 'balanced', 'most-context'],
+    values: () => spends,
   },
   {
     name: 'threshold',

@@ -34,7 +34,7 @@ const PRINTERS: readonly {
   },
 ]
 
-// If such a program got a single file, its output may only say that it changed one.
+// If such a program gets a single file, its output may report a changed file without its name.
 const FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/
 
 const CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i

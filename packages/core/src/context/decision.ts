@@ -75,7 +75,7 @@ export interface Decision {
   readonly thresholdTokens: number
   /** Expected after a compression. */
   readonly targetTokens: number
-  /** Whether the provider's cache is taken to hold the beginning of the request. */
+  /** Whether precis assumes that the provider's cache holds the beginning of the request. */
   readonly isCacheWarm: boolean
   /**
    * The number of requests after which a compression now has paid for itself. Infinity if it never

@@ -45,3 +45,4 @@ export {
   type RecallSchema,
   type RecallTool,
 } from './recall.ts'
+export { spends } from './settings.ts'

@@ -161,8 +161,8 @@ export class Measure {
   }
 
   /**
-   * For a report of a request that was not prepared here: an answer that is there already was in
-   * it.
+   * Where a request ended that was reported but not prepared here: after the latest answer, which
+   * must have been part of it.
    */
   #findRequestEnd(): number {
     const { messages } = this.#transcript

@@ -25,7 +25,7 @@ import { aKeepOfEnds, aRecallPath, aStrategy } from '../engine/option-kinds.ts'
 import { requestFormats } from '../formats/request-formats.ts'
 import { aSummarizer } from '../summarizers/summarizer.ts'
 import { assertTree } from './assert-tree.ts'
-import { SPENDS } from './settings.ts'
+import { spends } from './settings.ts'
 
 const aFormat = oneOf(Object.keys(requestFormats))
 const aClock = withMethods('a clock', 'now')
@@ -34,7 +34,7 @@ const aClock = withMethods('a clock', 'now')
 const settings: Kinds = {
   windowTokens: aNumberAbove0,
   reserveTokens: aFiniteNumber,
-  spend: oneOf(Object.keys(SPENDS)),
+  spend: oneOf(spends),
   threshold: aShare,
   target: aShare,
   prepareAhead: aShare,

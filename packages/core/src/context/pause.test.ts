@@ -7,7 +7,7 @@ import { createContext } from './create-context.ts'
 const words = (number: number) =>
   `src/module${number}.ts:${number} the parser reads line ${number * 7} and fails. `.repeat(30)
 
-const messages: ChatMessage[] = Array.from({ length: 80 }, (_, index) => [
+const messages: ChatMessage[] = Array.from({ length: 120 }, (_, index) => [
   user(`Request ${index}: never touch config/${index}.json.`),
   call(`c${index}`),
   toolResult(`c${index}`, words(index)),
@@ -26,7 +26,7 @@ async function compress(now: () => number) {
     if (!isDone) setImmediate(takeTurn)
   }
   setImmediate(takeTurn)
-  const options = { model: 'gpt-5', format: 'openai-chat', windowTokens: 40_000 } as const
+  const options = { model: 'gpt-5', format: 'openai-chat', windowTokens: 60_000 } as const
   const context = createContext<ChatMessage>({
     ...options,
     messages: [...messages, user('Go on.')],

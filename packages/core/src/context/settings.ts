@@ -48,11 +48,15 @@ const SMALL_WINDOW = 64_000
  * The share of the rest of a larger window that is used, and the share of the threshold that a
  * compression leaves of it (docs/evaluation.md#what-a-window-costs).
  */
-export const SPENDS = {
+const SPENDS = {
   least: [0.2, 0.25],
   balanced: [0.36, 0.5],
   'most-context': [THRESHOLD, 0.5],
 } as const satisfies Readonly<Record<Spend, object>>
+
+/** Every plan of what a long history may cost, from least to most. */
+export const spends = Object.keys(SPENDS) as readonly Spend[]
+
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
 const MOST_ANSWER_SHARE = 1 / 2

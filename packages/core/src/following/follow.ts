@@ -33,7 +33,7 @@ import {
   readKeyPins,
 } from './conversation-handle.ts'
 import { FollowedConversation } from './followed-conversation.ts'
-import { type Followed, FollowedList, listOwnPins } from './followed-list.ts'
+import { type Followed, FollowedList, frameOf, listOwnPins } from './followed-list.ts'
 import type {
   FollowedRequest,
   Follower,
@@ -43,7 +43,6 @@ import type {
 } from './follower.ts'
 import { KeptConversation } from './kept-conversation.ts'
 import { createKeeping, type Keeping } from './memory-store.ts'
-import { frameOf } from './request-frame.ts'
 
 /**
  * Recognizes conversations by their content, without cache marks. A list that was cut or changed

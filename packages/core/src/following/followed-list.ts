@@ -1,11 +1,10 @@
 /** The conversations of a follower, and which of them a request continues. */
 
-import { isSameContent } from '../context/same-content.ts'
+import { copyContent, isSameContent } from '../context/same-content.ts'
 import type { ConversationUsage, KeyPins } from './conversation-handle.ts'
 import type { FollowedConversation } from './followed-conversation.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 import type { KeptConversation } from './kept-conversation.ts'
-import { type Frame, frameOf } from './request-frame.ts'
 
 const MAX_CONVERSATIONS = 16
 
@@ -83,4 +82,24 @@ export function listOwnPins<Native extends object>({
 }: Followed<Native>): readonly string[] {
   const shared = new Set(keyPins.pins.filter((pin) => !frame.pins.includes(pin)))
   return conversation.context.pins.filter((pin) => !shared.has(pin))
+}
+
+/** Everything except the messages that decides whether a request belongs to a conversation. */
+interface Frame
+  extends Pick<HostRequest, 'model' | 'system' | 'tools'>,
+    // As the host gave it: a context of another window decides otherwise.
+    Pick<FollowerOptions, 'windowTokens'> {
+  readonly key: string
+  readonly pins: readonly string[]
+  readonly unpins: readonly string[]
+}
+
+/** As it is now: hosts write into what they have given. */
+export function frameOf(
+  { model, key = '', system, tools, settings }: HostRequest,
+  options: FollowerOptions,
+): Frame {
+  const { pins = [], unpins = [], windowTokens } = { ...options, ...settings }
+  const given = { pins: [...new Set(pins)], unpins: [...new Set(unpins)], windowTokens }
+  return { model, key, system: copyContent(system), tools: tools && [...tools], ...given }
 }

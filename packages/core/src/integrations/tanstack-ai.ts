@@ -44,10 +44,10 @@ export function wrapTanStackAI<Adapter extends TextAdapter>(
 ): Adapter & Conversations {
   checkValue('Wrapping an adapter', 'adapter', adapter, aTextAdapter)
   const calls = followCalls('openai-chat', options)
-  const follow = (chat: ChatOptions) => followCall(calls, adapter.name, chat)
+  const follow = (chat: ChatCall) => followCall(calls, adapter.name, chat)
   const own: { readonly [name: string]: unknown } = {
     conversation: (key: string) => calls.follower.conversation(key),
-    chatStream: (chat: ChatOptions) =>
+    chatStream: (chat: ChatCall) =>
       streamAnswer(follow(chat), (messages) =>
         adapter.chatStream(withMessages(chat, messages) as never),
       ),
@@ -69,13 +69,13 @@ const aTextAdapter = withMethods(
 )
 
 /** What `chat` gives an adapter. */
-interface ChatOptions {
+interface ChatCall {
   readonly model: string
   readonly messages: readonly object[]
 }
 
 /** The methods for answers by a schema, as far as the adapter has them. */
-function wrapStructured(adapter: object, follow: (chat: ChatOptions) => Call): JsonObject {
+function wrapStructured(adapter: object, follow: (chat: ChatCall) => Call): JsonObject {
   const wrap = <Answer>(name: string, send: (call: Call, open: Send<Answer>) => unknown) => {
     const method: unknown = Reflect.get(adapter, name)
     if (typeof method !== 'function') return {}
@@ -92,10 +92,10 @@ function wrapStructured(adapter: object, follow: (chat: ChatOptions) => Call): J
 }
 
 interface StructuredOptions {
-  readonly chatOptions: ChatOptions
+  readonly chatOptions: ChatCall
 }
 
-const withMessages = (chat: ChatOptions, messages: readonly object[]): ChatOptions =>
+const withMessages = (chat: ChatCall, messages: readonly object[]): ChatCall =>
   messages === chat.messages ? chat : { ...chat, messages }
 
 async function sendOnce(call: Call, send: Send<Promise<object>>): Promise<object> {
@@ -124,7 +124,7 @@ type Send<Answer> = (messages: readonly object[]) => Answer
 
 type Call = ReturnType<typeof followCall>
 
-function followCall(calls: FollowedCalls, provider: string, chat: ChatOptions) {
+function followCall(calls: FollowedCalls, provider: string, chat: ChatCall) {
   const request = calls.admit(() => readRequest(chat), chat)
   const signal = readSignal(chat)
   let sent: FollowedRequest | undefined
@@ -150,7 +150,7 @@ function followCall(calls: FollowedCalls, provider: string, chat: ChatOptions) {
 }
 
 /** Throws `TypeError` for messages that are no list of them. */
-function readRequest(chat: ChatOptions): HostRequest {
+function readRequest(chat: ChatCall): HostRequest {
   const messages = readCallMessages('a text adapter', 'messages', chat.messages)
   const prompts = readMember(chat, 'systemPrompts')
   const system = Array.isArray(prompts)
@@ -167,7 +167,7 @@ function readRequest(chat: ChatOptions): HostRequest {
   }
 }
 
-function readSignal(chat: ChatOptions): AbortSignal | undefined {
+function readSignal(chat: ChatCall): AbortSignal | undefined {
   const signal = readMember(readMember(chat, 'request'), 'signal')
   return isAbortSignal(signal) ? signal : undefined
 }

@@ -87,7 +87,7 @@ const NAME_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpan | undefined {
   let nameEnd = keywordEnd
   while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++
-  // Most names end otherwise, and few tests show it.
+  // Rejects most names before the slower tests.
   if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
   if (!END.test(toPlain(text.slice(keyword, nameEnd)))) return undefined
   const separator = readSeparator(text, nameEnd)

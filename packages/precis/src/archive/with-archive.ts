@@ -10,8 +10,8 @@ import {
   findNewestEntry,
   listGenerations,
 } from './compressions.ts'
+import type { NamedFact } from './locate-facts.ts'
 import { type LocatedFact, locateFacts } from './locate-facts.ts'
-import type { NamedFact } from './named-facts.ts'
 import { explainArchiveError, findArchivePath, openArchive } from './open-archive.ts'
 import type { Stored } from './store-original.ts'
 

@@ -85,12 +85,12 @@ async function archive(
 
 const EMPTY: ArchiveSize = { bytes: 0, compressions: 0, records: 0, recordBytes: 0 }
 
-interface Done {
+interface ArchiveResult {
   readonly collected?: Collected
   readonly verified?: Verified
 }
 
-async function act(action: ArchiveAction | undefined, database: Database): Promise<Done> {
+async function act(action: ArchiveAction | undefined, database: Database): Promise<ArchiveResult> {
   if (action === 'verify') return { verified: await verifyArchive(database) }
   if (action !== 'gc') return {}
   const collected = await collectGarbage(database)
@@ -98,7 +98,7 @@ async function act(action: ArchiveAction | undefined, database: Database): Promi
   return { collected }
 }
 
-interface Shown extends Done {
+interface Shown extends ArchiveResult {
   readonly path: string
   readonly size: ArchiveSize
   readonly quotaMegabytes: number

@@ -7,8 +7,7 @@ import {
   findRealPath,
   readReport,
 } from '../archive/compressions.ts'
-import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
-import { readNamedFacts } from '../archive/named-facts.ts'
+import { type LocatedFact, locateFacts, readNamedFacts } from '../archive/locate-facts.ts'
 import { type DatabaseFlags, findArchivedEntry, withArchive } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'

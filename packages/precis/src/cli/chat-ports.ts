@@ -1,6 +1,7 @@
 /** What the chat works with. */
 import type { ChatPorts, TerminalPort } from '@precis/chat'
 import { toModelMessages } from '@precis/core/formats'
+import type { Environment } from '../agents/shared/agent.ts'
 import {
   KEEP_HELP,
   LIMIT_HELP,
@@ -20,13 +21,7 @@ import { openInputFile } from '../files/read-document.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { createSummarizer } from '../language-models/create-summarizer.ts'
-import {
-  type Environment,
-  findBaseUrl,
-  parseModelName,
-  providers,
-  readKey,
-} from '../language-models/providers.ts'
+import { findBaseUrl, parseModelName, providers, readKey } from '../language-models/providers.ts'
 import { CallError, type Clock, retry, systemClock } from '../language-models/retry.ts'
 import { explainSubstitute, renderWork } from '../reports/compression.ts'
 import { renderFacts } from '../reports/facts.ts'
@@ -89,17 +84,7 @@ export function createChatPorts(
         listSessionFiles()
           .slice(0, most)
           .map((file) => ({ ...describeSession(file), agent: file.agent.name })),
-      open: async (name) => {
-        const { document, conversation, format, head, damage } = await loadSession(name)
-        return {
-          format: format.name,
-          id: head?.sessionId ?? name,
-          model: conversation.model,
-          damage,
-          messages: (protocol) => toModelMessages(conversation, protocol),
-          close: () => document.close(),
-        }
-      },
+      open: openChatSession,
       findUniquePrefixes,
     },
     files: {
@@ -111,6 +96,19 @@ export function createChatPorts(
       write: writeFileAtomically,
       explainError: explainSystemError,
     },
+  }
+}
+
+async function openChatSession(name: string) {
+  const { document, conversation, format, head, damage } = await loadSession(name)
+  return {
+    format: format.name,
+    id: head?.sessionId ?? name,
+    model: conversation.model,
+    damage,
+    messages: (protocol: Parameters<typeof toModelMessages>[1]) =>
+      toModelMessages(conversation, protocol),
+    close: () => document.close(),
   }
 }
 

@@ -45,7 +45,7 @@ export async function runHook(
     if (!note && namesNoFile(input)) return
     const { answerHook } = await import('../compression/answer-hook.ts')
     const answer = await answerHook(agent, input, { isPlugin, note: note ?? (() => {}) })
-    // Some agents read any other line as an answer.
+    // Prints nothing else: some agents read every line as an answer.
     if (answer) process.stdout.write(typeof answer === 'string' ? answer : JSON.stringify(answer))
   } catch (error) {
     note?.(error instanceof Error ? error.message : String(error))

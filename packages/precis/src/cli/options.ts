@@ -1,3 +1,4 @@
+import { spends } from '@precis/core/context'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { agents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
@@ -9,7 +10,6 @@ import {
   readKeep,
   readLimit,
   readThreshold,
-  spendChoices,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
 import { SUMMARIZER_NAMES } from '../language-models/summarizer-name.ts'
@@ -45,7 +45,7 @@ export const createSpendOption = (): Option =>
   new Option(
     '--spend <plan>',
     'what a long history may cost: "least" compresses early and to little, "most-context" as late as the window allows (default: "balanced")',
-  ).choices(spendChoices)
+  ).choices(spends)
 
 export function addKeepOption(command: Command): Command {
   return command.option(

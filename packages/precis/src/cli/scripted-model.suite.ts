@@ -17,8 +17,8 @@ import {
 import { agents } from '../agents/index.ts'
 import { asObjects, readOnlyText } from '../agents/shared/request-text.ts'
 import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
+import { renderEvents } from '../gateway/api-request.ts'
 import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
-import { renderEvents } from '../gateway/render-events.ts'
 
 const VERSIONS = [
   '@anthropic-ai/claude-code@2.1.332',

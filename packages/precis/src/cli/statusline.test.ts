@@ -5,7 +5,7 @@ import {
   renderStatusLine,
   type SessionEnd,
   type StatusLine,
-} from '../agents/claude-code/render-statusline.ts'
+} from '../agents/claude-code/print-statusline.ts'
 import { createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const MINUTE_MS = 60_000

@@ -7,6 +7,7 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   auto,
+  type Compression,
   type Conversation,
   compressConversation,
   digest,
@@ -116,6 +117,8 @@ export async function measureCompression(
   return { conversion, given, session, counter, recorded, target }
 }
 
+type MeasuredSession = Awaited<ReturnType<typeof measureCompression>>
+
 // How much of a compression is done when a step begins.
 const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 
@@ -128,7 +131,7 @@ export async function compressSession(
   const { settings } = request
   const source = await restoreSummary(loaded, ports.archive)
   const measured = await measureCompression(source, request)
-  const { conversion, given, session, counter, recorded, target } = measured
+  const { conversion, given, session, recorded, target } = measured
   const asked =
     'type' in request.destination
       ? request.destination
@@ -136,35 +139,14 @@ export async function compressSession(
   const recall =
     request.recall ??
     (ports.archive && (await findRecallPath(source.document.source, session.agent)))
-  const { largerThanTokens } = settings
-  if (largerThanTokens !== undefined) {
-    const { upper: tokens } = counter.countConversation(session.conversation)
-    if (tokens <= largerThanTokens) return { type: 'refused', why: { type: 'too-small', tokens } }
-  }
-  const { notInFileTokens } = recorded ?? {}
-  const { windowTokens = Infinity } = settings
-  if (notInFileTokens !== undefined && notInFileTokens >= windowTokens) {
-    return { type: 'refused', why: { type: 'window-filled', windowTokens, notInFileTokens } }
-  }
-  const compression = await compressConversation(session.conversation, {
-    ...settings,
-    counter,
-    strategy: strategyChoices[settings.strategy] ?? auto,
-    summarizer: ports.summarizer,
-    budgetTokens: target.tokens,
-    requestLimits: findLimitsOf(session.conversation, counter.model, settings.windowTokens),
-    recall,
-    isKept: request.isKept ?? ports.archive !== undefined,
-    onProgress: (step, done = 0, total = 0) =>
-      ports.progress(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
-  })
+  const early = findEarlyRefusal(measured, settings)
+  if (early) return { type: 'refused', why: early }
+  const compression = await compressMeasured(measured, { ...request, recall }, ports)
   const { outcome } = compression
   if (outcome.type === 'summary-failed') return { type: 'refused', why: outcome }
   if (outcome.type === 'cannot-fit') {
-    return {
-      type: 'refused',
-      why: { ...outcome, target, beforeTokens: compression.report.before.tokens },
-    }
+    const beforeTokens = compression.report.before.tokens
+    return { type: 'refused', why: { ...outcome, target, beforeTokens } }
   }
   // The engine blocks the process. An interruption takes effect here, before anything is written.
   await setImmediate()
@@ -179,19 +161,7 @@ export async function compressSession(
   const kept = isChanged
     ? await keepOriginal(
         source,
-        {
-          ...result,
-          command: 'compress',
-          conversation:
-            conversion?.traceToSource(compression.conversation) ?? compression.conversation,
-          // `--all` would not make a result for another agent.
-          report: {
-            ...compression.report,
-            budget: describeTarget(target),
-            notInFileTokens,
-            ...(!conversion && { settings: renderSettings(settings) }),
-          },
-        },
+        { ...result, ...describeKept(compression, measured, settings) },
         ports,
       )
     : undefined
@@ -213,6 +183,59 @@ export async function compressSession(
     conversion,
     bytes,
     kept,
+  }
+}
+
+/** Why there is nothing to try. */
+function findEarlyRefusal(
+  { session, counter, recorded }: MeasuredSession,
+  { largerThanTokens, windowTokens = Infinity }: CompressionSettings,
+): RefusedCompression['why'] | undefined {
+  if (largerThanTokens !== undefined) {
+    const { upper: tokens } = counter.countConversation(session.conversation)
+    if (tokens <= largerThanTokens) return { type: 'too-small', tokens }
+  }
+  const { notInFileTokens } = recorded ?? {}
+  return notInFileTokens !== undefined && notInFileTokens >= windowTokens
+    ? { type: 'window-filled', windowTokens, notInFileTokens }
+    : undefined
+}
+
+function compressMeasured(
+  { session, counter, target }: MeasuredSession,
+  { settings, recall, isKept }: Pick<CompressRequest, 'settings' | 'recall' | 'isKept'>,
+  ports: CompressPorts,
+): Promise<Compression> {
+  return compressConversation(session.conversation, {
+    ...settings,
+    counter,
+    strategy: strategyChoices[settings.strategy] ?? auto,
+    summarizer: ports.summarizer,
+    budgetTokens: target.tokens,
+    requestLimits: findLimitsOf(session.conversation, counter.model, settings.windowTokens),
+    recall,
+    isKept: isKept ?? ports.archive !== undefined,
+    onProgress: (step, done = 0, total = 0) =>
+      ports.progress(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
+  })
+}
+
+/** What the archive keeps of a compression next to the original. */
+function describeKept(
+  { conversation, report }: Compression,
+  { conversion, target, recorded }: MeasuredSession,
+  settings: CompressionSettings,
+) {
+  return {
+    command: 'compress' as const,
+    conversation: conversion?.traceToSource(conversation) ?? conversation,
+    // `--all` would not make a result for another agent.
+    report: {
+      ...report,
+      budget: describeTarget(target),
+      notInFileTokens: recorded?.notInFileTokens,
+      ...(!conversion && { settings: renderSettings(settings) }),
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { repairInvariants } from '@precis/core/conversation/invariants'
 import { type CompactionLosses, findCompactionLosses, restoreLosses } from '@precis/core/facts'
 import { CompressionError, type CompressionErrorCode } from '../files/errors.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
-import { readTimeline } from '../sessions/read-timeline.ts'
+import { readTimeline } from '../sessions/load-session.ts'
 import {
   chooseDestination,
   createNewSession,

@@ -9,7 +9,7 @@ import {
 } from '@precis/core/conversation'
 import { afterAll, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
-import { protectSummary } from '../agents/claude-code/protect-summary.ts'
+import { protectSummary } from '../agents/claude-code/wire.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { rememberSummary, restoreSummary, STORE_HOST } from './restore-summary.ts'

@@ -1,6 +1,6 @@
 /** Threshold and kept ends as people type them: in flags, in files and in the chat. */
 import { auto, type Keep, type Ladder, type Strategy, strategies } from '@precis/core'
-import type { Spend } from '@precis/core/context'
+import { type Spend, spends } from '@precis/core/context'
 
 /** A large model that reads 200,000 tokens takes minutes until its answer begins. */
 export const LONGEST_TIMEOUT_MS = 30 * 60_000
@@ -16,13 +16,10 @@ export const LEAST_THRESHOLD = 0.01
 
 export const THRESHOLD_HELP = 'Give a share of the window from 1% to 100%, as 0.8 or 80%.'
 
-/** What a long history may cost, from least to most. */
-export const spendChoices = ['least', 'balanced', 'most-context'] as const satisfies Spend[]
-
-export const SPEND_HELP = `Give ${spendChoices.join(', ')}.`
+export const SPEND_HELP = `Give ${spends.join(', ')}.`
 
 export const readSpend = (text: string): Spend | undefined =>
-  spendChoices.find((spend) => spend === text.trim().toLowerCase())
+  spends.find((spend) => spend === text.trim().toLowerCase())
 
 /** `0.8` or `80%`. Undefined for anything else. */
 export function readThreshold(text: string): number | undefined {

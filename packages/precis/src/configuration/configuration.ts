@@ -4,7 +4,7 @@ import type { KeptEnds } from './choices.ts'
 import type { archive, chat, gateway, summarizer } from './schema.ts'
 
 export type SummarizerSettings = Readonly<z.infer<typeof summarizer> & { name: string }>
-type ChatSettings = Readonly<z.infer<typeof chat>>
+type ChatSection = Readonly<z.infer<typeof chat>>
 type GatewaySettings = Readonly<z.infer<typeof gateway>>
 export type ArchiveSettings = Readonly<z.infer<typeof archive>>
 
@@ -20,7 +20,7 @@ export interface Configuration {
   readonly threshold?: number
   readonly summarizer: SummarizerSettings
   readonly keep?: KeptEnds
-  readonly chat?: ChatSettings
+  readonly chat?: ChatSection
   readonly gateway?: GatewaySettings
   readonly archive?: ArchiveSettings
   /** The files it was read from, lowest priority first. */

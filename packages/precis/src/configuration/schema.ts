@@ -1,12 +1,7 @@
 /** The settings as users write them, and their allowed values. */
+import { spends } from '@precis/core/context'
 import { z } from 'zod'
-import {
-  LEAST_THRESHOLD,
-  LONGEST_TIMEOUT_MS,
-  readThreshold,
-  spendChoices,
-  strategyChoices,
-} from './choices.ts'
+import { LEAST_THRESHOLD, LONGEST_TIMEOUT_MS, readThreshold, strategyChoices } from './choices.ts'
 
 const KEEP_ENDS = 'give an object with "head", "tail" or both'
 
@@ -134,7 +129,7 @@ export const schema = z.strictObject({
   budget: z
     .union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET)
     .optional(),
-  spend: z.enum(spendChoices).optional(),
+  spend: z.enum(spends).optional(),
   threshold: threshold.optional(),
   summarizer: z
     .union([text, summarizer], { error: 'give a name, or an object with a "name"' })

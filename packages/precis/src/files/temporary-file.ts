@@ -32,7 +32,7 @@ export interface TemporaryFile {
   readonly remove: () => void
 }
 
-interface Note extends ProcessIdentity {
+interface FileNote extends ProcessIdentity {
   readonly path: string
   /** Numbers of processes mean nothing in another container. */
   readonly container: string
@@ -66,7 +66,7 @@ const MOST_TRIES = 3
 
 /** Returns the outermost folder that it had to create. */
 function writeNote(note: string, path: string): string | undefined {
-  const content: Note = { path, ...identifyProcess(), container: findContainer() }
+  const content: FileNote = { path, ...identifyProcess(), container: findContainer() }
   for (let tries = 1; ; tries++) {
     const madeFolder = mkdirSync(dirname(note), { recursive: true, mode: 0o700 })
     try {
@@ -127,9 +127,9 @@ function readStats(path: string): Stats | undefined {
   return quietly(() => lstatSync(path))
 }
 
-function readNote(path: string): Note | undefined {
+function readNote(path: string): FileNote | undefined {
   try {
-    const value: Partial<Note> | null = JSON.parse(readFileSync(path, 'utf8'))
+    const value: Partial<FileNote> | null = JSON.parse(readFileSync(path, 'utf8'))
     const { path: file, process: id, startedAt, host, container } = value ?? {}
     if (typeof file !== 'string' || typeof id !== 'number' || typeof startedAt !== 'string')
       return undefined

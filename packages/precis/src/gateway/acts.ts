@@ -1,8 +1,9 @@
 /** The actions of a gateway: which requests need one, and its result by a deadline. */
 import type { SentBefore } from '@precis/core/following'
+import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { reasonOf } from '../files/errors.ts'
-import { ActThreads } from './act-threads.ts'
+import { findModuleUrl } from '../files/installed-files.ts'
 import type {
   DecideResult,
   DecideTask,
@@ -47,7 +48,7 @@ export class GatewayActs implements Acts {
   readonly #note: (text: string) => void
   readonly #threads: ActThreads
   readonly #tools = createMemory<string>()
-  // Of what is saved: a thread that ended takes what it knew of caches with it.
+  // The last request of each session. A thread that ends forgets which caches are warm.
   readonly #sent = createMemory<SentBefore>()
   // What is being stored about sessions. The next request of the session waits for it.
   readonly #kept = createPending()
@@ -141,7 +142,7 @@ export class GatewayActs implements Acts {
       const what = 'a request was not kept for the compaction of its session'
       await this.#threads.runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
     }
-    // One after the other, so that the latest is stored last.
+    // One after the other: the latest request must be stored last.
     this.#kept.add(session, (this.#kept.find(session) ?? Promise.resolve()).then(keep))
   }
 
@@ -233,5 +234,60 @@ function createMemory<Value>() {
       const [oldest] = known.keys()
       if (known.size > MOST_LEARNT && oldest !== undefined) known.delete(oldest)
     },
+  }
+}
+
+const THREADS = 2
+// They need nothing that a thread remembers.
+const APART: ReadonlySet<string> = new Set(['serve', 'remember'])
+
+class ActThreads {
+  readonly #pool: Tinypool
+  readonly #others: Tinypool
+  readonly #note: (text: string) => void
+  #isClosed = false
+
+  /**
+   * Only a thread that saw every request knows whether a cache is warm. A late action ends its
+   * thread, so other work runs in another.
+   */
+  constructor(saves: boolean, note: (text: string) => void) {
+    this.#note = note
+    this.#pool = this.#create(1, saves ? 1 : THREADS)
+    this.#others = saves ? this.#create(0, 1) : this.#pool
+  }
+
+  #create(minThreads: number, maxThreads: number): Tinypool {
+    const filename = findModuleUrl('gateway/decide')
+    const threads = new Tinypool({
+      filename,
+      runtime: 'worker_threads',
+      minThreads,
+      maxThreads,
+      // Some options of Node are not valid in threads. TypeScript sources need their loader.
+      execArgv: filename.endsWith('.ts') ? process.execArgv : [],
+    })
+    threads.on('error', (error) => this.#note(`a thread of the gateway ended: ${String(error)}`))
+    return threads
+  }
+
+  async run<Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> {
+    const threads = APART.has(name) ? this.#others : this.#pool
+    return await threads.run(task, { name, ...(signal && { signal }) })
+  }
+
+  /** Never rejects. `what` says what failed, for the user. */
+  async runBeside(name: string, task: object, what: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.run<void>(name, task, signal)
+    } catch (error) {
+      // What is cancelled because the gateway ends is not a failure.
+      if (!this.#isClosed) this.#note(`${what}: ${reasonOf(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...new Set([this.#pool, this.#others])].map((threads) => threads.destroy()))
   }
 }

@@ -23,10 +23,15 @@ import { createMemorySource } from '../files/read-document.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
 import type { ActHost } from './act-host.ts'
-import { type ApiRequest, readApiRequest } from './api-request.ts'
+import {
+  type ApiRequest,
+  hasAmazonEvents,
+  readApiRequest,
+  renderAmazonEvents,
+  renderEvents,
+} from './api-request.ts'
 import type { ActRequest, ActResult } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
-import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './render-events.ts'
 import { restoreMessage } from './restore-messages.ts'
 
 export interface RecognisedCompaction {

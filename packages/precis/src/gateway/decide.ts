@@ -2,19 +2,28 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Usage } from '@precis/core/context'
+import type { Conversation, Message } from '@precis/core/conversation'
 import { summarizeConversation } from '@precis/core/engine'
 import { formats } from '@precis/core/formats'
 import type { ContextWindow } from '@precis/core/models'
+import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { STORE_HOST } from '../compression/restore-summary.ts'
 import { ArchiveError, DatabaseError, reasonOf, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
-import { readApiRequest } from './api-request.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
 import { compressMessages } from './compress-messages.ts'
-import type { ActRequest, ActResult, Owner, SidecarAnswer, SidecarRequest } from './gateway.ts'
-import { findHalfCompaction } from './half-compaction.ts'
+import type {
+  ActRequest,
+  ActResult,
+  Owner,
+  Passed,
+  SidecarAnswer,
+  SidecarRequest,
+} from './gateway.ts'
 import { restoreMessages } from './restore-messages.ts'
 import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
@@ -171,4 +180,41 @@ function openThread({ database, archive }: ThreadSettings): Thread {
   const thread: Thread = { host, shortener: new RequestShortener(host), note: () => {} }
   threads.set(database, thread)
   return thread
+}
+
+/**
+ * For a request that looks like a compaction but differs from those of known agents: by a new
+ * version of an agent, or with a text about such requests. Undefined for every other request.
+ */
+function findHalfCompaction(request: ActRequest, { json }: ApiRequest): Passed | undefined {
+  const asking = findAsking(request, json)
+  if (!asking) return undefined
+  const problem = `${asking.title} asks so for its own compaction, but with another body or other headers`
+  return { reason: 'unknown', problem }
+}
+
+function findAsking(
+  { api, purpose, headers, owner }: ActRequest,
+  json: ApiRequest['json'],
+): Agent | undefined {
+  const own = agents.find(({ name }) => name === owner.agent)
+  if (own && (purpose === 'compact' || own.wire?.announcesCompaction?.(headers))) return own
+  const newest = readNewest(formats[api].parse(json))
+  return agents.find(({ wire }) => wire?.marks.some((mark) => newest.includes(mark)))
+}
+
+/**
+ * What the request asks for: the host's instructions, and everything from the user's latest message
+ * on, except results of tools.
+ */
+function readNewest({ messages }: Conversation): string {
+  const place = messages.findLastIndex(({ role }) => role === 'user')
+  const isAsked = ({ role }: Message, index: number) =>
+    role === 'system' || (index >= place && role !== 'tool')
+  const parts = messages
+    .filter(isAsked)
+    .flatMap((message): readonly Message['parts'][number][] => message.parts)
+  return parts
+    .map((part) => (part.type === 'text' || part.type === 'opaque' ? part.text : ''))
+    .join('\n')
 }

@@ -31,9 +31,7 @@ export interface Metrics {
 // A request usually passes in less than a millisecond. An action has a deadline of seconds.
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
+function createMeters(registers: Registry[]) {
   const requests = new Counter({
     name: 'precis_requests_total',
     help: 'Requests by route, by the status that the client got (0: none) and by what was done',
@@ -66,6 +64,12 @@ export function createMetrics(): Metrics {
     registers,
   })
   const streams = new Gauge({ name: 'precis_open_requests', help: 'Requests under way', registers })
+  return { requests, added, tokens, actTokens, passed, streams }
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const { requests, added, tokens, actTokens, passed, streams } = createMeters([registry])
   return {
     countRequest(route, { status, deed, milliseconds }) {
       requests.inc({ route: nameRoute(route), status, act: deed })

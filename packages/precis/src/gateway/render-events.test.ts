@@ -1,7 +1,7 @@
 import { apis } from '@precis/core/apis'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { describe, expect, test } from 'vitest'
-import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './render-events.ts'
+import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './api-request.ts'
 
 const ANSWER = {
   text: '<summary>é "quoted"\n\ndata: no event 😀</summary>',

@@ -12,6 +12,7 @@ import {
   type Summarizer,
 } from '@precis/core/summarizers'
 import pLimit, { type LimitFunction } from 'p-limit'
+import type { Environment } from '../agents/shared/agent.ts'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
 import {
   ConfigurationError,
@@ -24,7 +25,7 @@ import { createTemporaryFile } from '../files/temporary-file.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import { AGENTS_IN_FLIGHT, createAgentModel } from './agent-model.ts'
 import { createLanguageModel } from './language-model.ts'
-import { type Environment, findBaseUrl, providers, readKey } from './providers.ts'
+import { findBaseUrl, providers, readKey } from './providers.ts'
 import { type Clock, systemClock } from './retry.ts'
 import { parseSummarizerName } from './summarizer-name.ts'
 

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { redactSecrets } from '@precis/core/secrets'
 import type { LanguageModel as ConnectedModel, generateText } from 'ai'
 import type { RequestInit as UndiciRequest } from 'undici'
+import type { Environment } from '../agents/shared/agent.ts'
 import { ConfigurationError, explainSystemError } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 
-type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
+type SdkOptions = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
 
 /** Everything that reaching a model takes. */
 export interface ProviderConnection {
@@ -29,9 +30,9 @@ export interface Provider {
   readonly baseUrlVariables: readonly string[]
   readonly connect: (connection: ProviderConnection) => Promise<ConnectedModel>
   /** Turns reasoning off, or down as far as possible, and leaves nothing with the provider. */
-  readonly options: (model: string) => ProviderOptions
+  readonly options: (model: string) => SdkOptions
   /** For a chat: the model's default reasoning, and nothing stored by the provider. */
-  readonly chatOptions: ProviderOptions
+  readonly chatOptions: SdkOptions
   /** Output that reasoning may take all the same. */
   readonly countReasoningTokens: (model: string) => number
 }
@@ -106,7 +107,7 @@ export const providers: Readonly<Record<string, Provider>> = {
         model,
       )
     },
-    options: (model): ProviderOptions => {
+    options: (model): SdkOptions => {
       if (/gemini-2\.5-flash/.test(model))
         return { google: { thinkingConfig: { thinkingBudget: 0 } } }
       if (/gemini-2\.5-pro/.test(model))
@@ -218,8 +219,6 @@ export function parseModelName(name: string): ModelName | undefined {
     ? { provider, model }
     : undefined
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** For messages. */
 export interface KeyPurpose {

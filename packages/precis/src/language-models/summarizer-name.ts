@@ -1,15 +1,9 @@
 import { agents } from '../agents/index.ts'
-import type { Agent } from '../agents/shared/agent.ts'
+import type { Agent, Environment } from '../agents/shared/agent.ts'
 import type { Headless } from '../agents/shared/headless.ts'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
 import { ConfigurationError } from '../files/errors.ts'
-import {
-  type Environment,
-  MODEL_NAMES,
-  type ModelName,
-  parseModelName,
-  providers,
-} from './providers.ts'
+import { MODEL_NAMES, type ModelName, parseModelName, providers } from './providers.ts'
 
 export type HeadlessAgent = Agent & { readonly headless: Headless }
 

@@ -1,7 +1,7 @@
 /** The changes that a compression made to a session, as one page. */
 import { readLedgerText, readSummary, readText } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
-import { readWordCounts } from '../archive/named-facts.ts'
+import { readWordCounts } from '../archive/locate-facts.ts'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { findAgent } from '../sessions/find-sessions.ts'
@@ -15,6 +15,7 @@ import {
   renderTime,
   renderUserWords,
 } from '../terminal/render.ts'
+import { findLargest, renderStackedBar } from './charts.ts'
 import { type ComparedSession, changeTitles, sumChanges } from './compared-session.ts'
 import { renderDiffTurns, renderMap } from './diff-turns.ts'
 import { renderGoneTable } from './gone-table.ts'
@@ -31,8 +32,6 @@ import {
   renderSessionPage,
   type Tile,
 } from './page.ts'
-import { renderStackedBar } from './stacked-bar.ts'
-import { findLargest } from './ticks.ts'
 
 const MOST_READ = 1000
 const LONGEST_SUMMARY = 400_000

@@ -11,6 +11,7 @@ import {
   renderPlural,
   renderTurnNumber,
 } from '../terminal/render.ts'
+import { type BarSegment, findLargest, renderStackedBar } from './charts.ts'
 import {
   type Change,
   type ComparedSession,
@@ -29,8 +30,6 @@ import {
   shareBytes,
 } from './page.ts'
 import { foldSmall, renderPartText } from './session-item.ts'
-import { type BarSegment, renderStackedBar } from './stacked-bar.ts'
-import { findLargest } from './ticks.ts'
 
 // Together they keep a page of any session under three megabytes.
 const MOST_TURNS = 400

@@ -8,10 +8,13 @@ import { renderCount, renderDollars, renderPlural, renderShare } from '../termin
 import {
   type ChartColumn,
   type ChartLayer,
+  findLargest,
   isNearEnough,
   renderAreaChart,
+  renderStackedBar,
+  spreadPlaces,
   stackLayers,
-} from './area-chart.ts'
+} from './charts.ts'
 import { renderCompactionsTable } from './compactions-table.ts'
 import { renderGoneTable } from './gone-table.ts'
 import { renderHistoryTable } from './history-table.ts'
@@ -35,8 +38,6 @@ import {
   type Tile,
 } from './page.ts'
 import { addToKinds, createKindSums, tokenKinds } from './session-item.ts'
-import { renderStackedBar } from './stacked-bar.ts'
-import { findLargest, spreadPlaces } from './ticks.ts'
 
 /** Linear in the session, and a few megabytes at most, regardless of its size. */
 export function renderInspectionPage(page: InspectedPage): string {

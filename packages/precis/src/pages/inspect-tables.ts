@@ -10,6 +10,7 @@ import {
   renderShare,
   renderTurnNumber,
 } from '../terminal/render.ts'
+import { type BarSegment, findLargest, renderStackedBar } from './charts.ts'
 import type { InspectedPage } from './inspected-page.ts'
 import { renderCell, renderLine, renderPageTable, renderRowHead, shareBytes } from './page.ts'
 import {
@@ -22,8 +23,6 @@ import {
   type SessionItem,
   tokenKinds,
 } from './session-item.ts'
-import { type BarSegment, renderStackedBar } from './stacked-bar.ts'
-import { findLargest } from './ticks.ts'
 
 const MOST_ROWS = 100
 const LONGEST_NAME = 80

@@ -8,7 +8,7 @@ import type { LocatedFact } from '../archive/locate-facts.ts'
 import { findElsewhere, readBill } from '../sessions/bill.ts'
 import { openWords, readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
-import { readTimeline } from '../sessions/read-timeline.ts'
+import { readTimeline } from '../sessions/load-session.ts'
 import {
   type ReadRequest,
   type RecordedUsage,

@@ -17,6 +17,7 @@ import {
   renderNeeded,
 } from '../replay/replay.ts'
 import { renderCount, renderPlural } from '../terminal/render.ts'
+import { chooseTicks, findLargest, spreadPlaces, thinOut } from './charts.ts'
 import {
   escapeHtml,
   renderCell,
@@ -28,7 +29,6 @@ import {
   renderShort,
   round,
 } from './page.ts'
-import { chooseTicks, findLargest, spreadPlaces, thinOut } from './ticks.ts'
 
 /**
  * The effects that compressing would have had on a session, as one page without script or network.

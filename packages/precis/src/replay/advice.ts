@@ -29,7 +29,7 @@ const LEAST_REQUESTS = 10
 const LEAST_NEEDED = 6
 const THRESHOLDS = [20_000, 32_000, 50_000, 80_000, 120_000, 160_000, 250_000, 400_000, 600_000]
 const MOST_THRESHOLDS = 4
-// The largest savings are useless if the agent has to guess.
+// The share of needed names that are kept. With less, the agent has to guess.
 const LEAST_RECALL = 0.9
 // More compressions leave no time to earn back their costs.
 const MOST_COMPRESSED_SHARE = 1 / 8
@@ -43,43 +43,16 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
   const peakTokens = findPeak(session)
   const thresholds = options.thresholdsTokens ?? chooseThresholds(Math.min(peakTokens, room))
   const tooShort = describeTooShort(session, peakTokens)
-  const trials: AdviceTrial[] = []
-  let first: Replay | undefined
-  const strategies = options.strategies ?? [auto]
-  const pairs = thresholds
-    .toSorted((a, b) => b - a)
-    .flatMap((threshold) => strategies.map((strategy) => ({ threshold, strategy })))
-  for (const [index, { threshold, strategy }] of tooShort ? [] : pairs.entries()) {
-    options.onProgress?.(`${strategy.name} at ${threshold}`, index / pairs.length)
-    const replay = await replaySession(session, {
-      strategy,
-      summarizer: options.summarizer,
-      windowTokens,
-      reserveTokens,
-      threshold: threshold / windowTokens,
-      save: options.save,
-      // If something has to be done, the highest threshold is tried to its end, as a replay does.
-      mostCompressions:
-        isQuick && (index > 0 || peakTokens <= room)
-          ? steps.length * MOST_COMPRESSED_SHARE
-          : undefined,
-      cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
-    })
-    const [run] = replay.runs
-    // It would compress at every other request.
-    if (!run || run.requests.length < steps.length) break
-    first ??= replay
-    const trial = createTrial(strategy.name, threshold, run)
-    trials.push(trial)
-    if (isQuick && (trial.recall ?? 1) < LEAST_RECALL) break
-  }
+  const { trials, first } = tooShort
+    ? { trials: [], first: undefined }
+    : await tryThresholds(session, thresholds, { ...options, windowTokens, reserveTokens })
   const needed = trials.reduce((most, trial) => Math.max(most, trial.needed), 0)
   const isSilent = trials.length > 0 && needed < LEAST_NEEDED
   const bySaving = trials.toSorted((a, b) => b.savedShare - a.savedShare)
   return {
     session: recorded.name,
     model: model.id,
-    /** Whether no strategy was asked for by name. */
+    /** Whether no strategy was named, so that only a few were tried. */
     isQuick,
     hasPrices: model.pricesPerMillionTokens !== undefined,
     hasTimes: recorded.hasTimes,
@@ -101,6 +74,50 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
         ? `later calls needed ${needed} names of what came before, fewer than ${LEAST_NEEDED}`
         : undefined),
   }
+}
+
+interface TrialOptions extends AdviceOptions {
+  readonly windowTokens: number
+  readonly reserveTokens: number
+}
+
+/** Every strategy at every threshold, the highest first. `first` is the first whole replay. */
+async function tryThresholds(
+  session: MeasuredSession,
+  thresholds: readonly number[],
+  { strategies, windowTokens, reserveTokens, summarizer, save, onProgress }: TrialOptions,
+): Promise<{ readonly trials: readonly AdviceTrial[]; readonly first: Replay | undefined }> {
+  const { model, steps } = session
+  const isQuick = strategies === undefined
+  const mustCompress = findPeak(session) > windowTokens - reserveTokens
+  const trials: AdviceTrial[] = []
+  let first: Replay | undefined
+  const pairs = thresholds
+    .toSorted((a, b) => b - a)
+    .flatMap((threshold) => (strategies ?? [auto]).map((strategy) => ({ threshold, strategy })))
+  for (const [index, { threshold, strategy }] of pairs.entries()) {
+    onProgress?.(`${strategy.name} at ${threshold}`, index / pairs.length)
+    const replay = await replaySession(session, {
+      strategy,
+      summarizer,
+      windowTokens,
+      reserveTokens,
+      threshold: threshold / windowTokens,
+      save,
+      // If something has to be done, the highest threshold is tried to its end, as a replay does.
+      mostCompressions:
+        isQuick && (index > 0 || !mustCompress) ? steps.length * MOST_COMPRESSED_SHARE : undefined,
+      cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
+    })
+    const [run] = replay.runs
+    // It would compress at every other request.
+    if (!run || run.requests.length < steps.length) break
+    first ??= replay
+    const trial = createTrial(strategy.name, threshold, run)
+    trials.push(trial)
+    if (isQuick && (trial.recall ?? 1) < LEAST_RECALL) break
+  }
+  return { trials, first }
 }
 
 function isGood({ savedShare, recall, compressions }: AdviceTrial): boolean {

@@ -1,7 +1,11 @@
 /** What a compression did: its records, the steps, the price, the user's words and the facts. */
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
-import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
-import { readNamedFacts, readWordCounts } from '../archive/named-facts.ts'
+import {
+  type LocatedFact,
+  locateFacts,
+  readNamedFacts,
+  readWordCounts,
+} from '../archive/locate-facts.ts'
 import {
   type ArchivedSpan,
   DAMAGED_SPAN,

@@ -3,8 +3,7 @@ import { isUserRequest } from '@precis/core/conversation'
 import stringWidth from 'fast-string-width'
 import { shortenHome } from '../files/user-folders.ts'
 import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
-import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
-import { readTimeline } from '../sessions/read-timeline.ts'
+import { type LoadedSession, readTimeline, toDamageJson } from '../sessions/load-session.ts'
 import { type Colors, renderPlural, renderPreview, wrapText } from '../terminal/render.ts'
 import {
   type EntryStyle,

@@ -10,7 +10,7 @@ import {
   formats,
 } from '@precis/core/formats'
 import { agents as allAgents } from '../agents/index.ts'
-import type { Agent, SessionHead } from '../agents/shared/agent.ts'
+import type { Agent, SessionHead, Timeline } from '../agents/shared/agent.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
 import { type OpenDocument, openStandardInput } from '../files/read-document.ts'
 import { findAgent, findSessionPath, openSession, type SessionFile } from './find-sessions.ts'
@@ -181,4 +181,18 @@ export function readDamageJson(json: JsonObject): Damage {
 export function renderDamagedLines({ lines, lineNumbers }: Damage): string {
   const more = lines - lineNumbers.length
   return `${lines === 1 ? 'line' : 'lines'} ${lineNumbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/**
+ * Everything that was said in a session, with its agent's own compactions undone. If that is not
+ * available, the messages that would be sent now.
+ */
+export function readTimeline({ agent, conversation, document }: LoadedSession): Timeline {
+  if (agent?.readTimeline) return agent.readTimeline(document.source)
+  const timed = conversation.messages.map((message) => ({
+    message,
+    timeMs: undefined,
+    records: message.records ?? [],
+  }))
+  return { timed, compactions: 0 }
 }

@@ -157,7 +157,7 @@ async function searchDocument(
   }
 }
 
-/** Block by block, so that most documents never are in memory. */
+/** Reads block by block, so that most documents are never in memory. */
 async function holdsCandidate(path: string, search: TextSearch): Promise<boolean> {
   const descriptor = openInputFile(path)
   try {

@@ -74,7 +74,7 @@ export async function pick<Item extends object>(
     redraw() {
       if (gone.signal.aborted) return
       select(prompt.value === undefined ? 0 : finder.found.indexOf(prompt.value))
-      // A prompt draws itself again when its output says that it changed.
+      // A resize of its output makes the prompt draw itself again.
       output.emit('resize')
     },
     fail(error) {

@@ -18,9 +18,15 @@ import { readItem } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import type { NewSession } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
-import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../shared/lines.ts'
+import {
+  type JsonlSource,
+  type OutputPiece,
+  readLines,
+  readObject,
+  spliceLine,
+} from '../shared/lines.ts'
+import { findGoneCalls, namesAny } from '../shared/records.ts'
 import { findArrayElements, type Replacement, type Span } from '../shared/spans.ts'
-import { createCarrier } from './carrier.ts'
 import { isTypedEvent } from './read.ts'
 import {
   type CodexDocument,
@@ -133,12 +139,7 @@ function* draftLines(
   const enterTurn = createTurnDrafter(turns, carry)
   for (const { write, item, message } of writes) {
     if (!item) {
-      const written = readWritten(write)
-      const shown = createShownEvent(rollout, message, written)
-      const event = shown && draftNew('event_msg', toJsonText(shown))
-      if (event && message.role === 'assistant') yield event
-      yield draftNew('response_item', toJsonText(written))
-      if (event && message.role === 'user') yield event
+      yield* draftAdded(rollout, message, readWritten(write))
       continue
     }
     yield* enterTurn(item.turn)
@@ -161,6 +162,19 @@ function* draftLines(
     yield* draftEvents(item.after)
   }
   yield* enterTurn(-1)
+}
+
+/** An item that no line has yet, and the event with which Codex shows it. */
+function* draftAdded(
+  rollout: CodexDocument['rollout'],
+  message: Message,
+  written: ReturnType<typeof readWritten>,
+): Generator<LineDraft> {
+  const shown = createShownEvent(rollout, message, written)
+  const event = shown && draftNew('event_msg', toJsonText(shown))
+  if (event && message.role === 'assistant') yield event
+  yield draftNew('response_item', toJsonText(written))
+  if (event && message.role === 'user') yield event
 }
 
 /**
@@ -265,4 +279,25 @@ function replaceOwnItems({ payload }: JsonObject, { withoutQuotes }: NewSession)
     const json = toJsonText(toPlainMessage(withoutQuotes?.(summary, typed) ?? summary))
     return [{ path: ['payload', 'replacement_history', index], json }]
   })
+}
+
+/**
+ * For a line that shows no item, returns what changes in it. Undefined if it names a removed item
+ * or call. `kept` are the items of the changed session.
+ */
+function createCarrier(
+  { source, rollout, messages: originals }: CodexDocument,
+  messages: readonly Message[],
+  kept: readonly (RolloutItem | undefined)[],
+): (line: Span, newSession: NewSession | undefined) => readonly Replacement[] | undefined {
+  const gone = new Set(rollout.ids)
+  for (const { item } of kept.filter((item) => item !== undefined))
+    for (const id of [item.id, item.call_id]) if (typeof id === 'string') gone.delete(id)
+  for (const callId of findGoneCalls(originals, messages)) gone.add(callId)
+  return (line, newSession) => {
+    const { payload } = readObject(source, line)
+    if (namesAny(payload, gone)) return undefined
+    const isOwn = readMember(payload, 'thread_id') === rollout.meta.payload.id
+    return isOwn && newSession ? renameThread(newSession) : []
+  }
 }

@@ -13,7 +13,7 @@ export interface ReadSession {
   readonly assets: ReadonlyMap<number, readonly number[]>
 }
 
-interface State {
+interface ReplayState {
   messages: Message[]
   /** The newest message, if events may still add to it. */
   open: OpenMessage | undefined
@@ -41,7 +41,7 @@ export function readMessages(
   events: readonly CopilotEvent[],
   isWhole = false,
 ): ReadSession {
-  const state: State = {
+  const state: ReplayState = {
     messages: [],
     open: undefined,
     typed: [],
@@ -83,7 +83,7 @@ const READ: ReadonlySet<string> = new Set([
 
 const isRead = (event: CopilotEvent): boolean => READ.has(event.type) || isSent(event)
 
-function addEvent(state: State, value: JsonObject, line: number): void {
+function addEvent(state: ReplayState, value: JsonObject, line: number): void {
   const data = toObject(value.data)
   switch (value.type) {
     case 'user.message':
@@ -109,19 +109,19 @@ function addEvent(state: State, value: JsonObject, line: number): void {
   }
 }
 
-function push(state: State, message: Message): void {
+function push(state: ReplayState, message: Message): void {
   close(state)
   state.messages.push(message)
 }
 
-function restart(state: State): void {
+function restart(state: ReplayState): void {
   state.messages = []
   state.open = undefined
   state.compacted = undefined
 }
 
 /** Only of the newest compaction, because each repeats the words before it. */
-function listCompacted({ compacted, typed }: State): Message[] {
+function listCompacted({ compacted, typed }: ReplayState): Message[] {
   if (!compacted) return []
   const { summary, line } = compacted
   const frame = renderFrame(typed.slice(0, compacted.typed), summary)
@@ -130,7 +130,7 @@ function listCompacted({ compacted, typed }: State): Message[] {
 
 /** Adds to the newest message, or begins another one. */
 function extend(
-  state: State,
+  state: ReplayState,
   role: OpenMessage['role'],
   parts: readonly Part[],
   record: number,
@@ -141,7 +141,7 @@ function extend(
   state.open.records.push(record)
 }
 
-function close(state: State): void {
+function close(state: ReplayState): void {
   const { messages, open } = state
   state.open = undefined
   if (open?.role === 'assistant') messages.push(createAnswer(open.parts, open.records))
@@ -162,7 +162,7 @@ const toSynthetic = (parts: readonly Part[], line: number): Message => ({
   origin: 'synthetic',
 })
 
-function addPrompt(state: State, data: JsonObject, line: number): void {
+function addPrompt(state: ReplayState, data: JsonObject, line: number): void {
   const text = readString(data, 'content') ?? ''
   const sent = readString(data, 'transformedContent') ?? text
   const media = (Array.isArray(data.attachments) ? data.attachments : []).flatMap(
@@ -206,7 +206,7 @@ function findWords(text: string, sent: string): number {
 
 export const SURROUNDINGS = 'surroundings'
 
-function readAttachment(state: State, attachment: unknown, record: number): Part[] {
+function readAttachment(state: ReplayState, attachment: unknown, record: number): Part[] {
   const asset = state.assets.get(readString(attachment, 'assetId') ?? '')
   const data = asset?.data ?? readMember(attachment, 'data')
   if (typeof data !== 'string') return []
@@ -221,7 +221,7 @@ function renderFrame(typed: readonly string[], summary: string): string {
   return `Some of the conversation history has been summarized to free up context.\n\nYou were originally given instructions from a user over one or more turns. Here were the user messages:\n${words}\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>\n`
 }
 
-function addAnswer(state: State, data: JsonObject, line: number): void {
+function addAnswer(state: ReplayState, data: JsonObject, line: number): void {
   const text = readString(data, 'content')
   const requests: readonly unknown[] = Array.isArray(data.toolRequests) ? data.toolRequests : []
   const calls = requests.flatMap((block): Part[] => {
@@ -242,7 +242,7 @@ function addAnswer(state: State, data: JsonObject, line: number): void {
   extend(state, 'assistant', parts, line)
 }
 
-function addResult(state: State, data: JsonObject, line: number): void {
+function addResult(state: ReplayState, data: JsonObject, line: number): void {
   const callId = readString(data, 'toolCallId') ?? ''
   const name = state.calls.get(callId)
   // A command that the user ran, which the model never called.

@@ -56,7 +56,7 @@ export function* writeSession(
   const createId = createIds(newSession?.createId, source.length)
   const drafts = draftEvents(document, messages, newSession !== undefined)
   const carried = (newSession ? listCarried : listOthers)(document, messages)
-  const others = placeAmong<Draft | CopilotEvent>(drafts, carried, (item) =>
+  const others = placeAmong<EventDraft | CopilotEvent>(drafts, carried, (item) =>
     'line' in item ? item.line : item.event?.line,
   )
   // Copilot CLI refuses a session that begins with anything else.
@@ -82,7 +82,7 @@ function readTimestamp({ source, events }: CopilotCliDocument): unknown {
   return last && readObject(source, last).timestamp
 }
 
-interface Draft {
+interface EventDraft {
   /** The event that it was read from. Undefined for a new one. */
   readonly event: CopilotEvent | undefined
   readonly message: Message
@@ -96,7 +96,7 @@ function draftEvents(
   { events, messages: originals }: CopilotCliDocument,
   messages: readonly Message[],
   isNew: boolean,
-): Draft[] {
+): EventDraft[] {
   // A summary is spelled out in a new session, which lacks the words before it.
   const stored = new Map(
     events
@@ -110,7 +110,7 @@ function draftEvents(
     const { role, parts, records = [] } = message
     if (role === 'system') throw refuseSystemMessage(FORMAT_NAME, 'GitHub Copilot CLI')
     const groups = groupByRecord<Part>(parts, records.length > 0 ? records : [-1])
-    return [...groups].flatMap(([record, own]): Draft[] => {
+    return [...groups].flatMap(([record, own]): EventDraft[] => {
       const event = stored.get(record)
       const isSame = event !== undefined && isSameList(own, before.get(record) ?? [])
       const pieces = role === 'tool' && !event ? own.map((part) => [part]) : [own]
@@ -120,7 +120,7 @@ function draftEvents(
 }
 
 function renderDraft(
-  draft: Draft,
+  draft: EventDraft,
   stored: JsonObject | undefined,
   model: string | undefined,
 ): JsonObject {
@@ -141,7 +141,7 @@ function renderDraft(
   }
 }
 
-function encodePrompt({ message, parts }: Draft): {
+function encodePrompt({ message, parts }: EventDraft): {
   readonly content: string
   readonly transformedContent: string
   readonly [member: string]: unknown
@@ -172,7 +172,11 @@ const isAttachment = (part: Part): boolean =>
   isNativeBlock(part.native) &&
   isJsonObject(part.native.block)
 
-function encodeAnswer({ parts }: Draft, data: JsonObject, model: string | undefined): JsonObject {
+function encodeAnswer(
+  { parts }: EventDraft,
+  data: JsonObject,
+  model: string | undefined,
+): JsonObject {
   const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call')
   const content = parts
     .filter(({ type }) => type !== 'tool-call')
@@ -198,7 +202,7 @@ function encodeCall(call: ToolCallPart): unknown {
   return { type: 'function', ...block, ...named, arguments: toInputObject(call.input) }
 }
 
-function encodeResult({ parts }: Draft, data: JsonObject): JsonObject {
+function encodeResult({ parts }: EventDraft, data: JsonObject): JsonObject {
   const [result] = parts.filter((part) => part.type === 'tool-result')
   const content = result?.output.map(renderPart).join('\n') ?? ''
   const kept = withMembers(data, { result: undefined, error: undefined, fileEdits: undefined })

@@ -146,7 +146,7 @@ function createSlot(value: unknown, line: number, path: JsonPath): Slot {
 interface LogChange {
   readonly kind: unknown
   readonly value: unknown
-  /** For a push: how many elements before it stay. */
+  /** For a push: the number of elements that stay before the new ones. */
   readonly from: unknown
 }
 

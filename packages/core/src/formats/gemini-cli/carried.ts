@@ -4,7 +4,7 @@ import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import { isResponse, listBlocks } from './read.ts'
 import type { GeminiCliDocument, GeminiRecord } from './records.ts'
 
-interface CarriedRecord {
+interface KeptRecord {
   readonly value: JsonObject
   readonly before: GeminiRecord
 }
@@ -18,7 +18,7 @@ export function listCarried(
   document: GeminiCliDocument,
   messages: readonly Message[],
   isNew: boolean,
-): CarriedRecord[] {
+): KeptRecord[] {
   const { storage, messages: originals } = document
   const beside = findBesideKept(
     storage.records.map(({ record }) => record),

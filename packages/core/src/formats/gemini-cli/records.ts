@@ -72,7 +72,7 @@ function readBody(source: JsonlSource): GeminiStorage | undefined {
   return { body, facts, records, carried: [], lineBreak: '\n' }
 }
 
-interface Reading {
+interface LogReading {
   readonly source: JsonlSource
   /** By id. A message that comes again keeps its place. */
   readonly live: Map<string, GeminiRecord>
@@ -82,7 +82,7 @@ interface Reading {
 }
 
 function readLog(source: JsonlSource): GeminiStorage {
-  const reading: Reading = { source, live: new Map(), carried: [], facts: {}, count: 0 }
+  const reading: LogReading = { source, live: new Map(), carried: [], facts: {}, count: 0 }
   let lineBreak = '\n'
   for (const { start, end, next, value } of readLines(source, FORMAT_NAME)) {
     if (next - end === 2) lineBreak = '\r\n'
@@ -93,7 +93,7 @@ function readLog(source: JsonlSource): GeminiStorage {
   return { body: undefined, facts, records: [...live.values()], carried, lineBreak }
 }
 
-function readLine(reading: Reading, span: Span, record: number, value: JsonObject): void {
+function readLine(reading: LogReading, span: Span, record: number, value: JsonObject): void {
   const { live, carried } = reading
   if (typeof value.$rewindTo === 'string') {
     rewind(live, value.$rewindTo)
@@ -117,7 +117,7 @@ function readLine(reading: Reading, span: Span, record: number, value: JsonObjec
 }
 
 function readNested(
-  reading: Reading,
+  reading: LogReading,
   line: Span,
   path: readonly string[],
   messages: readonly unknown[],

@@ -56,6 +56,76 @@ const BLOCK_COST = CODES
 
 class Broken extends Error {}
 
+/** Reads bits from `at` up to `end`. Throws `Broken` if none are left. */
+class BitReader {
+  readonly byteAt: (at: number) => number
+  readonly end: number
+  at: number
+  #held = 0
+  #heldBits = 0
+
+  constructor(byteAt: (at: number) => number, at: number, end: number) {
+    this.byteAt = byteAt
+    this.at = at
+    this.end = end
+  }
+
+  readBits(count: number): number {
+    while (this.#heldBits < count) {
+      if (this.at >= this.end) throw new Broken()
+      this.#held |= this.byteAt(this.at++) << this.#heldBits
+      this.#heldBits += 8
+    }
+    const bits = this.#held & ((1 << count) - 1)
+    this.#held >>>= count
+    this.#heldBits -= count
+    return bits
+  }
+
+  /** The length of a block that is not compressed. It begins at the next whole byte. */
+  readStoredLength(): number {
+    this.#held = 0
+    this.#heldBits = 0
+    const length = this.byteAt(this.at) | (this.byteAt(this.at + 1) << 8)
+    this.at += 4
+    return length
+  }
+
+  readSymbol({ counts, symbols }: Codes): number {
+    let code = 0
+    let first = 0
+    let index = 0
+    for (let length = 1; length <= MOST_BITS; length++) {
+      code |= this.readBits(1)
+      const count = counts[length] ?? 0
+      const symbol = symbols[index + code - first]
+      if (code - first < count && symbol !== undefined) return symbol
+      index += count
+      first = (first + count) << 1
+      code <<= 1
+    }
+    throw new Broken()
+  }
+
+  /** The codes at the start of a block: of literals and lengths, and of distances. */
+  readCodes(): [Codes, Codes] {
+    const literals = this.readBits(5) + 257
+    const distances = this.readBits(5) + 1
+    const sizes = repeat(0, LENGTH_ORDER.length)
+    for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3)
+    const codes = createCodes(sizes)
+    const lengths: number[] = []
+    while (lengths.length < literals + distances) {
+      const symbol = this.readSymbol(codes)
+      if (symbol < 16) lengths.push(symbol)
+      else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)))
+      else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)))
+    }
+    const all = literals + distances
+    return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))]
+  }
+}
+
 /**
  * The decompressed bytes, starting at `from`. Returns fewer bytes if the data ends early, is broken
  * or costs more than `mostCost`. Each byte costs one, and each block some more. This also bounds
@@ -67,93 +137,45 @@ export function inflate(
   end: number,
   mostCost: number,
 ): { readonly bytes: Uint8Array; readonly cost: number; readonly end: number } {
+  const input = new BitReader(byteAt, from + 2, end)
   const output: number[] = []
   let blocks = 0
-  let at = from + 2
-  let held = 0
-  let heldBits = 0
-
   const measureCost = () => output.length + blocks * BLOCK_COST
   const isLeft = () => measureCost() < mostCost
-  const readBits = (count: number): number => {
-    while (heldBits < count) {
-      if (at >= end) throw new Broken()
-      held |= byteAt(at++) << heldBits
-      heldBits += 8
-    }
-    const bits = held & ((1 << count) - 1)
-    held >>>= count
-    heldBits -= count
-    return bits
-  }
-  const readSymbol = ({ counts, symbols }: Codes): number => {
-    let code = 0
-    let first = 0
-    let index = 0
-    for (let length = 1; length <= MOST_BITS; length++) {
-      code |= readBits(1)
-      const count = counts[length] ?? 0
-      const symbol = symbols[index + code - first]
-      if (code - first < count && symbol !== undefined) return symbol
-      index += count
-      first = (first + count) << 1
-      code <<= 1
-    }
-    throw new Broken()
-  }
-  const readCodes = (): [Codes, Codes] => {
-    const literals = readBits(5) + 257
-    const distances = readBits(5) + 1
-    const sizes = repeat(0, LENGTH_ORDER.length)
-    for (const place of LENGTH_ORDER.slice(0, readBits(4) + 4)) sizes[place] = readBits(3)
-    const codes = createCodes(sizes)
-    const lengths: number[] = []
-    while (lengths.length < literals + distances) {
-      const symbol = readSymbol(codes)
-      if (symbol < 16) lengths.push(symbol)
-      else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + readBits(2)))
-      else lengths.push(...repeat(0, symbol === 17 ? 3 + readBits(3) : 11 + readBits(7)))
-    }
-    const all = literals + distances
-    return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))]
-  }
   const readStored = () => {
-    held = 0
-    heldBits = 0
-    const length = byteAt(at) | (byteAt(at + 1) << 8)
-    at += 4
-    for (let index = 0; index < length && at < end && isLeft(); index++) output.push(byteAt(at++))
+    const length = input.readStoredLength()
+    for (let index = 0; index < length && input.at < end && isLeft(); index++)
+      output.push(byteAt(input.at++))
   }
   const readCompressed = ([codes, distances]: [Codes, Codes]) => {
     while (isLeft()) {
-      const symbol = readSymbol(codes)
+      const symbol = input.readSymbol(codes)
       if (symbol === END_OF_BLOCK) return
       if (symbol < END_OF_BLOCK) {
         output.push(symbol)
         continue
       }
       const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1)
-      const length = least + readBits(bits)
-      const [leastDistance, distanceBits] = distanceOf(readSymbol(distances))
-      const distance = leastDistance + readBits(distanceBits)
+      const length = least + input.readBits(bits)
+      const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances))
+      const distance = leastDistance + input.readBits(distanceBits)
       if (symbol >= CODES - 2 || distance > output.length) throw new Broken()
       for (let index = 0; index < length && isLeft(); index++)
         output.push(output[output.length - distance] ?? 0)
     }
   }
-
   try {
-    for (let isLast = false; !isLast && isLeft() && at < end; blocks++) {
-      isLast = readBits(1) === 1
-      const kind = readBits(2)
+    for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
+      isLast = input.readBits(1) === 1
+      const kind = input.readBits(2)
       if (kind === 0) readStored()
       else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES])
-      else if (kind === 2) readCompressed(readCodes())
+      else if (kind === 2) readCompressed(input.readCodes())
       else throw new Broken()
     }
   } catch (error) {
     // Bytes before the damage can be read.
     if (!(error instanceof Broken)) throw error
   }
-  return { bytes: Uint8Array.from(output), cost: measureCost(), end: at }
+  return { bytes: Uint8Array.from(output), cost: measureCost(), end: input.at }
 }

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
 import { formats } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import type { Agent, Environment, SessionHead } from '../shared/agent.ts'
+import { type Headless, ROLE } from '../shared/headless.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
@@ -13,14 +14,58 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
-import { headless } from './headless.ts'
 import { findFolder, installation } from './installation.ts'
+import { launch } from './launch.ts'
 import { readFixed, readRequests, readSums, readWindowTokens } from './requests.ts'
 import { isWrittenByMod, readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
 // The folder has other files too: transcripts of subagents, and indexes.
 const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+/**
+ * `--safe-mode` leaves out hooks, plugins, servers and memory, and keeps the settings that log in
+ * (`claude --help`, tested with 2.1.332).
+ */
+const headless: Headless = {
+  program: launch.program,
+  install: launch.install,
+  usualModel: 'claude-opus-4-8',
+  windowTokens: 200_000,
+  plan: ({ model }) => ({
+    arguments: [
+      '--print',
+      '--output-format=json',
+      '--safe-mode',
+      '--strict-mcp-config',
+      '--tools=',
+      '--disable-slash-commands',
+      '--no-session-persistence',
+      `--system-prompt=${ROLE}`,
+      ...(model === undefined ? [] : [`--model=${model}`]),
+    ],
+    // Ten by default, which takes minutes for a login that has expired.
+    environment: { CLAUDE_CODE_MAX_RETRIES: '3' },
+  }),
+  readAnswer(output) {
+    const found = parseObject(Buffer.from(output))
+    const text = asText(found?.result)
+    if (found?.type !== 'result') return undefined
+    if (found.is_error === true || text === undefined)
+      return { type: 'failed', message: text ?? asText(found.subtype) }
+    const usage = asObject(found.usage) ?? {}
+    return {
+      type: 'text',
+      text,
+      isCutOff: found.stop_reason === 'max_tokens',
+      inputTokens:
+        asCount(usage.input_tokens) +
+        asCount(usage.cache_creation_input_tokens) +
+        asCount(usage.cache_read_input_tokens),
+      outputTokens: asCount(usage.output_tokens),
+    }
+  },
+}
 
 /** `~/.claude/projects/<directory>/<id>.jsonl` */
 export const claudeCode: Agent = {

@@ -11,7 +11,6 @@ import { asText, type JsonObject } from '../../files/lines.ts'
 import { asObjects, dropLastLine, readIdHeader, readPathname } from '../shared/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../shared/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
-import { protectSummary, readProtectedSummary } from './protect-summary.ts'
 
 const BEGINNING = 'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use '
 // By its words, it asks for a summary of everything that was sent. "the RECENT portion" is not
@@ -128,4 +127,33 @@ function unwrapSummary(text: string): string | undefined {
   const rest = text.slice(CONTINUED.length).replace(TOOLS, '')
   if (!rest.startsWith(SUMMARY)) return undefined
   return readProtectedSummary(NOTES.toReversed().reduce(dropLastLine, rest.slice(SUMMARY.length)))
+}
+
+// Claude Code (2.1.329) takes the text between the first two tags of a summary, turns more than two
+// line breaks into two, and removes `<` from one of its own tags.
+
+// The first ends a summary. The second is a tag of the agent that no summary may contain.
+const TAGS = String.raw`(?=\/summary>|[\s/]*tools-used-before-summary)`
+const BARE = new RegExp(String.raw`<(\\*)${TAGS}`, 'gi')
+const PROTECTED = new RegExp(String.raw`<\\(\\*)${TAGS}`, 'gi')
+const BLANK = /^ *$/
+
+/**
+ * Keeps at most one empty line in a row. Other empty lines get a space, and lines of spaces get one
+ * more.
+ */
+export function protectSummary(summary: string): string {
+  const lines = summary.trim().replace(BARE, '<\\$1').split('\n')
+  const isBlank = (index: number) => BLANK.test(lines[index] ?? '-')
+  return lines
+    .map((line, index) =>
+      isBlank(index) && (line !== '' || isBlank(index - 1)) ? `${line} ` : line,
+    )
+    .join('\n')
+}
+
+/** Reverses `protectSummary`. White space around the summary is lost. */
+function readProtectedSummary(text: string): string {
+  const lines = text.split('\n').map((line) => (BLANK.test(line) ? line.slice(1) : line))
+  return lines.join('\n').replace(PROTECTED, '<$1')
 }

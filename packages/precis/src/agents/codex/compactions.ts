@@ -72,7 +72,7 @@ type CodexTurn = 'words' | 'command' | 'none'
 const isTimed = (payload: JsonObject | undefined) =>
   payload?.type === 'item_completed' && asObject(payload.item)?.type === 'ContextCompaction'
 
-interface LinesBefore {
+interface LinesBeforeSummary {
   readonly timed: Buffer | undefined
   readonly counted: Buffer | undefined
   readonly turn: CodexTurn
@@ -86,7 +86,7 @@ interface CountsBefore {
 function readCompaction(
   entry: JsonObject,
   record: number,
-  { timed, counted, turn }: LinesBefore,
+  { timed, counted, turn }: LinesBeforeSummary,
 ): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
   const summary = readWrittenSummary(findSummary(asObject(entry.payload) ?? {}), wire)

@@ -15,7 +15,7 @@ import {
 import type { HookHost, Installation } from '../shared/installation.ts'
 import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readCompactions } from './compactions.ts'
-import { findFolder } from './folder.ts'
+import { findFolder } from './launch.ts'
 import { readNewestCompaction } from './timeline.ts'
 
 const HOOK_SECONDS = 30

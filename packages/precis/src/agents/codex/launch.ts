@@ -1,10 +1,10 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { quietly } from '../../files/errors.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Environment, SettingsEntry } from '../shared/agent.ts'
 import { SERVER_NAME } from '../shared/entry.ts'
 import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire.ts'
-import { findFolder } from './folder.ts'
 
 const ADDRESS = 'openai_base_url'
 const OWN_PROVIDER = 'openai'
@@ -86,4 +86,8 @@ export function listGatewayEntries(
   return [
     { type: 'toml-value', path, what: 'address of openai', name: ADDRESS, value: `${url}/v1` },
   ]
+}
+
+export function findFolder({ CODEX_HOME }: Environment): string {
+  return CODEX_HOME || join(homedir(), '.codex')
 }

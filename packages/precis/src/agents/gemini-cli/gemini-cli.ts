@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import { asObject, parseObject } from '../../files/lines.ts'
+import { quietly } from '../../files/errors.ts'
+import { asCount, asObject, asText, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from '../shared/agent.ts'
+import { type Headless, ROLE } from '../shared/headless.ts'
 import {
   changeDirectory,
   listFiles,
@@ -19,8 +22,9 @@ import {
 } from '../shared/session-lines.ts'
 import { findListElements, readWholeLines, splitAround, splitJson } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
-import { headless } from './headless.ts'
 import { installation } from './installation.ts'
+import { launch } from './launch.ts'
+import { findFolder } from './settings.ts'
 import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'
 import { wire } from './wire.ts'
 
@@ -29,6 +33,67 @@ const SESSION_FILE = /^session-.{1,40}-([0-9a-f]{8})\.jsonl?$/i
 const COMPANION = /^session-.{1,40}-[0-9a-f]{8}\.\w{1,20}\.json$/i
 const LEVELS = 2
 const ID_DIGITS = 8
+
+// If there are no tools, the provider refuses the empty list. This tool sees only the empty folder.
+const TOOL = 'list_directory'
+const SYSTEM = join('.gemini', 'system.md')
+const NONE = 'none'
+
+/**
+ * Settings of a trusted folder override the user's settings, but the user's login stays. The mode
+ * for plans uses the strongest model, and does not first ask another how hard the prompt is
+ * (geminicli.com/docs/reference/configuration, tested with 0.61.0).
+ */
+const headless: Headless = {
+  program: launch.program,
+  install: launch.install,
+  usualModel: 'gemini-2.5-pro',
+  windowTokens: 1_000_000,
+  plan: ({ folder, model }) => ({
+    arguments: [
+      '--output-format=json',
+      '--skip-trust',
+      '--approval-mode=plan',
+      `--extensions=${NONE}`,
+      `--allowed-mcp-server-names=${NONE}`,
+      ...(model === undefined ? [] : [`--model=${model}`]),
+    ],
+    environment: { GEMINI_SYSTEM_MD: join(folder, SYSTEM), GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    files: {
+      [SYSTEM]: ROLE,
+      [join('.gemini', 'settings.json')]: JSON.stringify({
+        hooksConfig: { enabled: false },
+        tools: { core: [TOOL] },
+        skills: { enabled: false },
+        experimental: { enableAgents: false },
+      }),
+    },
+  }),
+  readAnswer(output) {
+    const found = parseObject(Buffer.from(output.slice(Math.max(0, output.indexOf('{')))))
+    const message = asText(asObject(found?.error)?.message)
+    if (message !== undefined) return { type: 'failed', message }
+    const text = asText(found?.response)
+    if (text === undefined) return undefined
+    const models = Object.values(asObject(asObject(found?.stats)?.models) ?? {})
+    const tokens = models.map((model) => asObject(asObject(model)?.tokens) ?? {})
+    const sum = (name: string) => tokens.reduce((total, each) => total + asCount(each[name]), 0)
+    return {
+      type: 'text',
+      text,
+      inputTokens: sum('prompt'),
+      outputTokens: sum('candidates') + sum('thoughts'),
+    }
+  },
+  /** It keeps a chat of every start, in folders named after the folder in which it runs. */
+  forget({ environment, folder }) {
+    for (const kind of ['tmp', 'history']) {
+      const path = join(findFolder(environment), kind, basename(folder))
+      const root = quietly(() => readInputFile(join(path, '.project_root')).toString('utf8'))
+      if (root?.trim() === folder) quietly(() => rmSync(path, { recursive: true, force: true }))
+    }
+  },
+}
 
 /**
  * `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`, or `.json`

@@ -101,7 +101,7 @@ function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObje
   return { ...provider, options: { ...asObject(provider?.options), baseURL } }
 }
 
-/** What the user has in the variable already. If precis cannot read it, the agent cannot either. */
+/** The user's own value of the variable. If precis cannot read it, the agent cannot either. */
 export function readConfigurationContent(environment: Environment): JsonObject {
   const errors: ParseError[] = []
   const value: unknown = parse(environment[VARIABLE] || '{}', errors, { allowTrailingComma: true })

@@ -1,10 +1,27 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { formats } from '@precis/core/formats'
-import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
+import { type ByteSource, formats } from '@precis/core/formats'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Agent, Environment, PlacementRequest, SessionHead } from '../shared/agent.ts'
-import { sumTokens } from '../shared/billed.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Environment,
+  PlacementRequest,
+  RecordedCompaction,
+  SessionHead,
+} from '../shared/agent.ts'
+import { nameByTime, readAnswerParts, sumTokens } from '../shared/billed.ts'
+import { type Headless, ROLE } from '../shared/headless.ts'
+import { estimated, recorded } from '../shared/measured.ts'
+import { asObjects } from '../shared/request-text.ts'
 import {
   changeDirectory,
   findProjectName,
@@ -13,22 +30,66 @@ import {
   uuidIds,
 } from '../shared/session-files.ts'
 import {
+  readDate,
   readLineHead,
   readLineTimes,
   readLineTitle,
   readLineTokens,
+  readMarkedRecords,
+  readObjectLines,
   readPrompt,
+  readTime,
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
-import { readCompactions } from './compactions.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import { findFolder } from './folder.ts'
-import { headless } from './headless.ts'
 import { findNextModel, installation } from './installation.ts'
-import { readRequest, readRequests } from './requests.ts'
 
 // `pi --session-id` accepts an id that the user chose (docs/session-format.md of pi 1.5.2).
 const ID = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?'
 const SESSION_FILE = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d-]{6,18}Z_(${ID})\\.jsonl$`)
+
+/** `pi --help`, tested with 0.73.1. */
+const headless: Headless = {
+  program: 'pi',
+  install: 'npm install -g @earendil-works/pi-coding-agent',
+  windowTokens: 128_000,
+  // Each has the whole answer so far.
+  repeats: '{"type":"message_update"',
+  plan: ({ model }) => ({
+    arguments: [
+      '--print',
+      '--mode',
+      'json',
+      '--no-tools',
+      '--no-session',
+      '--no-extensions',
+      '--no-skills',
+      '--no-prompt-templates',
+      '--no-context-files',
+      '--system-prompt',
+      ROLE,
+      ...(model === undefined ? [] : ['--model', model]),
+    ],
+  }),
+  readAnswer(output) {
+    const ended = readObjectLines(output).findLast(
+      ({ type, message }) => type === 'message_end' && asObject(message)?.role === 'assistant',
+    )
+    const message = asObject(ended?.message)
+    if (!message) return undefined
+    if (message.stopReason === 'error' || message.stopReason === 'aborted')
+      return { type: 'failed', message: asText(message.errorMessage) }
+    const usage = asObject(message.usage) ?? {}
+    return {
+      type: 'text',
+      text: (asObjects(message.content) ?? []).map(({ text }) => asText(text) ?? '').join(''),
+      isCutOff: message.stopReason === 'length',
+      inputTokens: asCount(usage.input) + asCount(usage.cacheRead) + asCount(usage.cacheWrite),
+      outputTokens: asCount(usage.output),
+    }
+  },
+}
 
 /**
  * `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or directly in a folder that the user
@@ -117,4 +178,68 @@ function place(request: PlacementRequest): string {
 
 function nameFolder(directory: string): string {
   return `--${directory.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
+}
+
+function readCompactions(source: ByteSource): RecordedCompaction[] {
+  const found: RecordedCompaction[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const last = found.at(-1)
+    const entry = line.includes('"compaction"') ? parseObject(line) : undefined
+    if (entry?.type === 'compaction') found.push(readCompaction(entry, record))
+    else if (last && last.tokensAfter === undefined && line.includes('"usage"')) {
+      const request = readRequest(parseObject(line) ?? {})
+      const tokensAfter = request && estimated(sumTokens(request) - request.output)
+      found.splice(-1, 1, { ...last, tokensAfter })
+    }
+  }
+  return found
+}
+
+function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
+  const details = asObject(entry.details)
+  const isOwn = details?.by === 'precis'
+  const written = readWrittenSummary(
+    (isOwn ? asText(details.summary) : undefined) ?? asText(entry.summary),
+  )
+  return {
+    record,
+    lastRecord: record,
+    time: readDate(entry.timestamp),
+    // Neither is recorded. The entry before it may be older by a pause of the user.
+    trigger: undefined,
+    durationMs: undefined,
+    tokensBefore: recorded(asCount(entry.tokensBefore)),
+    tokensAfter: undefined,
+    ...written,
+    by: isOwn ? 'precis' : written.by,
+  }
+}
+
+function readRequests(source: ByteSource): BilledRequest[] {
+  return [...readMarkedRecords(source, '"usage"')].flatMap(
+    ([entry, record]) => readRequest(entry, record) ?? [],
+  )
+}
+
+/** The tokens of an answer, on any branch. */
+function readRequest(entry: JsonObject, record = -1): BilledRequest | undefined {
+  const message = asObject(entry.message)
+  const usage = asObject(message?.usage)
+  const model = asText(message?.model)
+  if (message?.role !== 'assistant' || !usage || !model) return undefined
+  const request = {
+    model,
+    record,
+    timeMs: readTime(entry.timestamp),
+    id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
+    answer: readAnswerParts(message.content),
+    input: asCount(usage.input),
+    cachedInput: asCount(usage.cacheRead),
+    cacheWrite: asCount(usage.cacheWrite),
+    cacheWriteLong: 0,
+    output: asCount(usage.output),
+  }
+  return sumTokens(request) > 0 ? request : undefined
 }

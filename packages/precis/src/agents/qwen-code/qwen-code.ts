@@ -1,10 +1,25 @@
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Environment,
+  RecordedCompaction,
+  SessionHead,
+  Timeline,
+} from '../shared/agent.ts'
 import { readAnswerParts, splitPrompt } from '../shared/billed.ts'
+import { answerByKeeping, createHookEntry, createMcpEntry } from '../shared/entry.ts'
+import { type Headless, ROLE } from '../shared/headless.ts'
+import type { Installation } from '../shared/installation.ts'
+import { estimated, recorded } from '../shared/measured.ts'
+import { asObjects } from '../shared/request-text.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
+  parseTimelineRows,
+  readDate,
   readLineHead,
   readLineTimes,
   readLineTitle,
@@ -12,15 +27,81 @@ import {
   readMarkedRecords,
   readPrompt,
   readTime,
+  readTimelineRows,
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
-import { isCompression, readCompactions, readTimeline } from './compactions.ts'
-import { headless } from './headless.ts'
-import { findFolder, installation } from './installation.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 
 // The folder also has `<id>.runtime.json` of open sessions.
 const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 const CHATS = 'chats'
+const HOOK_SECONDS = 30
+
+/** In `settings.json` (qwenlm.github.io/qwen-code-docs, MCP and hooks, tested with 0.24.4). */
+const installation: Installation = {
+  recallTool: 'mcp__precis__recall',
+  bestWay: {
+    commands: ['precis install qwen-code'],
+    does: 'archives the session',
+    cost: 'one request',
+  },
+  findTraces: (environment) => [findFolder(environment)],
+  listEntries({ environment, command }) {
+    const path = join(findFolder(environment), 'settings.json')
+    return [
+      createMcpEntry(path, ['mcpServers'], command),
+      createHookEntry(
+        {
+          path,
+          agent: 'qwen-code',
+          event: 'PreCompact',
+          timeout: HOOK_SECONDS,
+          what: 'hook that keeps the session before it is compressed',
+        },
+        command,
+      ),
+    ]
+  },
+  answerHook: answerByKeeping,
+}
+
+/**
+ * `--safe-mode` leaves out hooks, extensions, servers and memory, and keeps the login. Its own
+ * tools stay, and the first call of one would end the run (`qwen --help`, tested with 0.24.4).
+ */
+const headless: Headless = {
+  program: 'qwen',
+  install: 'npm install -g @qwen-code/qwen-code',
+  windowTokens: 128_000,
+  // It treats an answer that begins with a tag as a mistake of the model.
+  closing: 'Begin your answer with the words "Here it is:".',
+  plan: ({ model }) => ({
+    arguments: [
+      '--output-format=json',
+      '--safe-mode',
+      '--approval-mode=plan',
+      '--max-tool-calls=0',
+      '--chat-recording=false',
+      `--system-prompt=${ROLE}`,
+      ...(model === undefined ? [] : [`--model=${model}`]),
+    ],
+  }),
+  readAnswer(output) {
+    const events = asObjects(parseObject(Buffer.from(`{"events":${output}}`))?.events)
+    const found = events?.findLast(({ type }) => type === 'result')
+    if (!found) return undefined
+    const text = asText(found.result)
+    if (found.is_error === true || text === undefined)
+      return { type: 'failed', message: asText(asObject(found.error)?.message) ?? text }
+    const usage = asObject(found.usage) ?? {}
+    return {
+      type: 'text',
+      text,
+      inputTokens: asCount(usage.input_tokens),
+      outputTokens: asCount(usage.output_tokens),
+    }
+  },
+}
 
 /** `~/.qwen/projects/<directory>/chats/<id>.jsonl` */
 export const qwenCode: Agent = {
@@ -109,4 +190,65 @@ function readRequests(source: ByteSource): BilledRequest[] {
     })
   }
   return requests
+}
+
+function findFolder({ QWEN_HOME }: Environment): string {
+  return QWEN_HOME || join(homedir(), '.qwen')
+}
+
+const isCompression = ({ type, subtype }: JsonObject): boolean =>
+  type === 'system' && subtype === 'chat_compression'
+
+function readCompactions(source: ByteSource): RecordedCompaction[] {
+  return [...readMarkedRecords(source, '"chat_compression"')].flatMap(([entry, record]) =>
+    isCompression(entry) ? [readCompaction(entry, record)] : [],
+  )
+}
+
+const TRIGGERS: ReadonlyMap<unknown, RecordedCompaction['trigger']> = new Map([
+  ['manual', 'manual'],
+  ['auto', 'automatic'],
+] as const)
+
+function readCompaction(
+  { timestamp, systemPayload }: JsonObject,
+  record: number,
+): RecordedCompaction {
+  const payload = asObject(systemPayload)
+  const info = asObject(payload?.info)
+  const measure = (isEstimated: unknown) => (isEstimated === true ? estimated : recorded)
+  return {
+    record,
+    lastRecord: record,
+    time: readDate(timestamp),
+    trigger: TRIGGERS.get(info?.triggerReason),
+    durationMs: undefined,
+    tokensBefore: measure(info?.originalTokenCountIsEstimated)(asCount(info?.originalTokenCount)),
+    tokensAfter: measure(info?.newTokenCountIsEstimated)(asCount(info?.newTokenCount)),
+    ...readWrittenSummary(readSummary(payload)),
+  }
+}
+
+// Follows each summary, for the model.
+const TRAILER = /\n\nResume the prior task using the summary above\. [^\n]{0,400}$/
+
+function readSummary(payload: JsonObject | undefined): string | undefined {
+  const history: unknown = payload?.compressedHistory
+  const parts: unknown = Array.isArray(history) ? asObject(history[0])?.parts : undefined
+  const text = Array.isArray(parts) ? asText(asObject(parts[0])?.text) : undefined
+  return text?.replace(TRAILER, '')
+}
+
+/** The history as if nothing had been compressed. The result of a compression is not read. */
+function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const plain = rows.map((row) =>
+    isCompression(row.value)
+      ? { ...row, line: JSON.stringify({ ...row.value, systemPayload: undefined }) }
+      : row,
+  )
+  return {
+    timed: parseTimelineRows(formats['qwen-code'], plain),
+    compactions: rows.filter(({ value }) => isCompression(value)).length,
+  }
 }

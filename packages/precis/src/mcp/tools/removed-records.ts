@@ -1,10 +1,17 @@
-import { type ArchivedCompression, readReport } from '../../archive/compressions.ts'
-import { locateFacts } from '../../archive/locate-facts.ts'
-import { readNamedFacts } from '../../archive/named-facts.ts'
+import {
+  type ArchivedCompression,
+  listCompressions,
+  listGenerations,
+  readReport,
+} from '../../archive/compressions.ts'
+import { locateFacts, readNamedFacts } from '../../archive/locate-facts.ts'
 import { createRecordReader, findSpan } from '../../archive/read-original.ts'
 import { type FoundSpan, searchRemoved } from '../../archive/search-index.ts'
 import { nameRecord, renderRecordText } from '../../archive/searchable-text.ts'
-import { findCompressions, MOST_SESSIONS, type SearchPlace } from './find-compressions.ts'
+import type { Database } from '../../database/database.ts'
+import { ArchiveError } from '../../files/errors.ts'
+import { createSessionMatcher } from '../../sessions/filter-sessions.ts'
+import { findAgent } from '../../sessions/find-sessions.ts'
 import {
   cutBetweenCharacters,
   findBorder,
@@ -115,4 +122,76 @@ export async function nameGone(place: SearchPlace, host: ToolHost): Promise<Tool
       'Recalling: give "query" to search, or "span" to read one record; no fact is named here.',
     )
   })
+}
+
+/** The sessions to search. By default the latest of this project. */
+interface SearchPlace {
+  readonly reference?: string
+  readonly session?: string
+}
+
+const MOST_SESSIONS = 10
+
+/** Includes the generations of each, latest first. */
+async function findCompressions(
+  database: Database,
+  { reference, session }: SearchPlace,
+  host: ToolHost,
+) {
+  const name = reference ?? session
+  if (name !== undefined) return await host.listSearchedEntries(database, name)
+  const found = await findProjectCompressions(database, host.directory, MOST_SESSIONS)
+  if (found.length > 0) return found
+  throw new ArchiveError(
+    'not-archived',
+    `Recalling: no session of "${host.directory}" was compressed by precis and kept. Give "reference" or "session" to look in another one.`,
+  )
+}
+
+// Older ones have to be named.
+const MOST_LOOKED_AT = 200
+
+/**
+ * The latest compressions of sessions that worked in a folder or its subfolders, each with the ones
+ * before it, latest first.
+ */
+async function findProjectCompressions(
+  database: Database,
+  directory: string,
+  most: number,
+): Promise<ArchivedCompression[]> {
+  const isOfProject = createSessionMatcher({ project: directory })
+  const found = new Map<number, ArchivedCompression>()
+  let sessions = 0
+  for (const entry of await listCompressions(database, MOST_LOOKED_AT)) {
+    if (sessions === most) break
+    if (found.has(entry.id) || !toFiles(entry).some(isOfProject)) continue
+    sessions++
+    for (const generation of await listGenerations(database, entry))
+      found.set(generation.id, generation)
+  }
+  return [...found.values()]
+}
+
+/** The paths of the written session and of its original. Either may be gone. */
+function toFiles({
+  format,
+  sessionId,
+  originalId,
+  path,
+  originalPath,
+  originalBytes,
+  storedAt,
+}: ArchivedCompression) {
+  const agent = findAgent(format, path ?? undefined)
+  if (!agent) return []
+  const places = [
+    { id: sessionId, path },
+    { id: originalId, path: originalPath },
+  ]
+  return places.flatMap(({ id, path: place }) =>
+    place === null
+      ? []
+      : [{ agent, id: id ?? '', path: place, bytes: originalBytes, modified: new Date(storedAt) }],
+  )
 }

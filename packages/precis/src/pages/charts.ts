@@ -1,5 +1,4 @@
 import { escapeHtml, renderShort, round } from './page.ts'
-import { chooseTicks, findLargest, thinOut } from './ticks.ts'
 
 /**
  * Layers on top of each other along a line of positions. The plot is stretched to the width of the
@@ -122,4 +121,68 @@ function renderColumn(
   const x = scaleX(start)
   const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
   return `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`
+}
+
+/** `name` is a class of the style. The title is shown on hover. */
+export interface BarSegment {
+  readonly name: string
+  readonly value: number
+  readonly title?: string
+}
+
+/**
+ * Segments next to each other, each as wide as its share of `whole`. They use attributes, because
+ * the policy of a page allows no style in an element. Without a label they are decoration next to
+ * the same numbers.
+ */
+export function renderStackedBar(
+  segments: readonly BarSegment[],
+  whole: number,
+  label?: string,
+): string {
+  let x = 0
+  const rects = segments.map(({ name, value, title }) => {
+    const start = x
+    x += (value / Math.max(whole, 1)) * WIDTH
+    if (value <= 0) return ''
+    const inside = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
+    return `<rect class="${name}" x="${round(start)}" width="${Math.max(round(x - start), 0.5)}" height="10">${inside}</rect>`
+  })
+  const role =
+    label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`
+  return `<svg class="bar" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" ${role}>${rects.join('')}</svg>`
+}
+
+const MOST_TICKS = 5
+
+/** Round steps from zero up to at least `most`. */
+export function chooseTicks(most: number): number[] {
+  const rough = Math.max(most, 1e-6) / MOST_TICKS
+  const magnitude = 10 ** Math.floor(Math.log10(rough))
+  const step =
+    [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? rough
+  const count = Math.max(Math.ceil(most / step), 1)
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
+}
+
+/** The first position of an axis, the last and three between them. */
+export function spreadPlaces(last: number): number[] {
+  return [...new Set([0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * last)))]
+}
+
+/** A long row of values in at most `most` stretches, each as high as the largest value in it. */
+export function thinOut(
+  values: readonly number[],
+  most: number,
+): { start: number; end: number; top: number }[] {
+  const width = Math.max(Math.ceil(values.length / most), 1)
+  return Array.from({ length: Math.ceil(values.length / width) }, (_, index) => {
+    const [start, end] = [index * width, Math.min((index + 1) * width, values.length)]
+    return { start, end, top: findLargest(values.slice(start, end)) }
+  })
+}
+
+/** 0 for an empty list. */
+export function findLargest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
 }
