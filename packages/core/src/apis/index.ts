@@ -1,4 +1,14 @@
-/** The public API of `@precis/core/apis`: requests, usage and answers of the APIs of providers. */
+/**
+ * The public API of `@precis/core/apis`: requests, usage and answers of the APIs of providers.
+ *
+ * ```ts
+ * import { apis } from '@precis/core/apis'
+ *
+ * const { readUsage, createAnswer } = apis['openai-chat']
+ * const answer = createAnswer({ text: 'A type is missing.', model: 'gpt-5', id: 'a1', time: 0, usage: { inputTokens: 9, outputTokens: 5 } })
+ * console.log(readUsage(answer))
+ * ```
+ */
 import type { RequestFormat } from '../formats/index.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { Api } from './api.ts'

@@ -1,5 +1,14 @@
 /**
  * The public API of `@precis/core/context`: the live history of an agent.
+ *
+ * ```ts
+ * import { findOverflow, renderMediaLimits } from '@precis/core/context'
+ * import { findModel, findRequestLimits } from '@precis/core/models'
+ *
+ * const error = { status: 400, message: 'prompt is too long: 205000 tokens > 200000 maximum' }
+ * console.log(findOverflow(error), findOverflow({ status: 429, message: 'Slow down.' }))
+ * console.log(renderMediaLimits(findRequestLimits(findModel('claude-opus-4-8'))))
+ * ```
  */
 
 export type { RequestFormat } from '../formats/index.ts'

@@ -3,15 +3,16 @@
  * legal cuts and edits.
  *
  * ```ts
+ * import { createSummaryMessage, findCutPoints, findLastUserRequest, findTurns, isUserRequest, readSummary, readText } from '@precis/core/conversation'
  * import { formats } from '@precis/core/formats'
- * import { findCutPoints, findTurns, isUserRequest, readText } from '@precis/core/conversation'
  *
  * const { messages } = formats['openai-chat'].parse([
  *   { role: 'user', content: 'Why does the build fail?' },
  *   { role: 'assistant', content: 'A type is missing.' },
  * ])
- * console.log(findTurns(messages).length, findCutPoints(messages))
+ * console.log(findTurns(messages).length, findCutPoints(messages).isLegal(1), findLastUserRequest(messages))
  * console.log(messages.filter(isUserRequest).map(readText))
+ * console.log(readSummary(createSummaryMessage('They fixed the build.')))
  * ```
  */
 

@@ -4,18 +4,20 @@
  *
  * ```ts
  * import { createTokenCounter, findModel } from '@precis/core'
- * import { billPrompt, findLimitsOf, inspect, lighten, priceTokens, summarizeConversation } from '@precis/core/engine'
+ * import { billPrompt, checkLimits, findLimitsOf, inspect, lighten, listPins, priceTokens, summarizeConversation, withoutPins } from '@precis/core/engine'
  * import { formats } from '@precis/core/formats'
  *
  * const model = findModel('claude-opus-4-8')
  * const counter = createTokenCounter(model)
  * const words = 'The cart rounds each price before it adds the tax. '.repeat(200)
  * const before = formats['anthropic-messages'].parse([{ role: 'user', content: words }])
- * const conversation = lighten(before, findLimitsOf(before, model), counter)
- * console.log(inspect(conversation, counter).tokens)
- * const { outcome } = await summarizeConversation(conversation, { counter, budgetTokens: 1000 })
+ * const limits = findLimitsOf(before, model)
+ * console.log(checkLimits(before, limits), inspect(lighten(before, limits, counter), counter).tokens)
+ * const pins = ['The API freeze is on 2026-12-01.']
+ * const { conversation, outcome } = await summarizeConversation(before, { counter, budgetTokens: 1000, pins })
+ * console.log(outcome.type, listPins(conversation), listPins(withoutPins(conversation, pins)))
  * const { pricesPerMillionTokens: prices, cache } = model
- * if (prices) console.log(outcome.type, priceTokens(billPrompt(50_000, 40_000, { prices, cache }), prices))
+ * if (prices) console.log(priceTokens(billPrompt(50_000, 40_000, { prices, cache }), prices))
  * ```
  */
 

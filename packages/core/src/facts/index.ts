@@ -4,16 +4,16 @@
  * compaction lost.
  *
  * ```ts
- * import { compress } from '@precis/core'
- * import { extractFacts, findCompactionLosses, findTasks, restoreLosses } from '@precis/core/facts'
+ * import { createReceipt, extractFacts, findCompactionLosses, findTasks, restoreLosses } from '@precis/core/facts'
  * import { formats } from '@precis/core/formats'
  *
  * const parse = (content: string) => formats['openai-chat'].parse([{ role: 'user', content }])
  * const before = parse('Never touch config.json. Fix src/cart.ts first.')
+ * const after = parse('A summary of nothing.').messages
  * console.log(extractFacts(before.messages), findTasks(before.messages))
+ * console.log(createReceipt({ removed: before.messages, output: after }).words)
  * // What another compaction lost, and a message that says it again.
- * const losses = findCompactionLosses({ before, after: parse('A summary of nothing.').messages })
- * console.log(restoreLosses(losses, { limitCharacters: 1000 }))
+ * console.log(restoreLosses(findCompactionLosses({ before, after }), { limitCharacters: 1000 }))
  * ```
  */
 
