@@ -116,9 +116,10 @@ export function collectAnswer(
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
-      const { isProposal, settles, isMethod } = signals[index]!
-      const isSteady = isProposal || settles || isMethod
-      const isDetail = piece > 0 && !isSteady
+      const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index]!
+      const isSteady = isOption || isAdvice || settles || isMethod
+      const isWantedItem = isWantedList && lines[0]!.isItem
+      const isDetail = piece > 0 && !isSteady && !isWantedItem
       const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
       const worth = worths[index]! * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1)
       return {

@@ -34,7 +34,8 @@ describe('digest, what commands printed', () => {
   })
 
   test('of what a command printed, the line is told whose numbers the agent spoke of', async () => {
-    const output = 'load 14.02\nunchanged median 641.6 ms\nwith it median 464.7 ms\nwrote 5 files'
+    const output =
+      '[load 641.6 ms] rc=0\nunchanged median 641.6 ms\nwith it median 464.7 ms\nwrote 5 files'
     const resultOf = async (words: string) =>
       sectionOf(
         await digestOf([

@@ -145,7 +145,7 @@ export function findSpoken(
   let most = 0
   let found: string | undefined
   for (const line of text.split('\n')) {
-    if (line.length > LONGEST_KEY_LINE) continue
+    if (line.length > LONGEST_KEY_LINE || isProgress(line)) continue
     const count = readMeasures(line).filter((number) => spoken.has(number)).length
     if (count > 0 && count >= most) [most, found] = [count, line.trim()]
   }

@@ -113,6 +113,24 @@ describe('what matters of an answer', () => {
       [0, 1],
     ])
     expect(signals.map(({ isChosen }) => isChosen)).toEqual([false, true])
+    expect(signals.some(({ isOption }) => isOption)).toBe(false)
+    expect(signalsOf(['Give me options.'], PROPOSALS).map(({ isOption }) => isOption)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('lines that the user wants quoted, and a list, are asked for whole', () => {
+    const answer =
+      'Yes, both are shown.\n\nThe lines:\n```\n-f, --force\n```\n\nWorst:\n- queue.ts:1\n- main.ts:2'
+    const of = (request: string) => signalsOf([request], answer)
+    expect(of('What do you see? Quote the two lines.')[1]?.asked).toBe(1)
+    expect(of('What do you see? Why?')[1]?.asked).toBe(0)
+    const isList = (request: string) => of(request).map(({ isWantedList }) => isWantedList)
+    expect(isList('Which are the worst?')).toEqual([false, false, true])
+    expect(isList('Is it slow?')).toEqual([false, false, false])
   })
 
   test('a file that the user mentions later was not named by the answer', () => {

@@ -17,6 +17,7 @@ import {
   findChosen,
   findLabels,
   labelOf,
+  namesFault,
   readLabels,
   recommends,
   splitProposals,
@@ -49,6 +50,10 @@ export interface AnswerSignals {
   readonly settles: boolean
   /** Whether it says how the numbers of the answer were found. */
   readonly isMethod: boolean
+  /** Whether it is a list that was asked for. */
+  readonly isWantedList: boolean
+  /** Whether it is one of several things to choose from, and not of several faults. */
+  readonly isOption: boolean
   /** Whether it is the proposal that the user chose. */
   readonly isChosen: boolean
   /** The turns in which the user chose one of the proposals, and then spoke of it. */
@@ -217,6 +222,8 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       isAdvice,
       settles: turnsDown(lines[0]!.text) || CORRECTS.test(text),
       isMethod,
+      isWantedList: wants.has('list') && lines.filter(({ isItem }) => isItem).length > 1,
+      isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]!),
       isChosen: chosen.has(labels[index] ?? ''),
       chosenIn: isProposal(index) ? chosenIn : [],
       decides,
@@ -256,6 +263,7 @@ function measureAsked(
   isProposal: boolean,
 ): number {
   if (wants.size === 0) return 0
+  if (wants.has('quote') && lines.some(({ isQuoted }) => isQuoted)) return 1
   const rows = lines.filter(({ isRow }) => isRow).length
   const items = lines.filter(({ isItem }) => isItem).length
   const has: Readonly<Record<Want, boolean>> = {

@@ -27,6 +27,10 @@ export const turnsDown = (line: string): boolean => TURNED_DOWN.test(line)
 const TURNED_DOWN =
   /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu
 
+/** Whether a block with a label opens with a fault: `**Bug 1: the cap**`. */
+export const namesFault = (text: string): boolean =>
+  /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text)
+
 // `**A: one pass**`, `Option 2`
 const NAMED =
   /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
