@@ -15,7 +15,7 @@ import {
   type TurnAnswer,
   type WordsEvent,
 } from './draft.ts'
-import { isEmptyLine, withoutEmptySentences } from './empty-words.ts'
+import { isEmptyLine, withoutEmptySentences } from './empty-sentences.ts'
 import type { Revisions } from './revisions.ts'
 import type { Sayings } from './vocabulary.ts'
 

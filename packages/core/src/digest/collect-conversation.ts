@@ -20,7 +20,7 @@ import {
   recencyOf,
   type WordsEvent,
 } from './draft.ts'
-import { isChatter, isStatus } from './empty-words.ts'
+import { isChatter, isStatus } from './empty-sentences.ts'
 import { Revisions } from './revisions.ts'
 import { Sayings } from './vocabulary.ts'
 

@@ -20,7 +20,7 @@ import {
   type Placed,
   priorities,
 } from './draft.ts'
-import { isChatter } from './empty-words.ts'
+import { isChatter } from './empty-sentences.ts'
 import { findOpenPoints, listClosing } from './open-points.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 

@@ -3,7 +3,7 @@ import { isAnnouncement } from '../facts/decisions.ts'
 import { flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import type { Event, Purpose } from './draft.ts'
-import { isChatter, isStatus } from './empty-words.ts'
+import { isChatter, isStatus } from './empty-sentences.ts'
 
 // Longer words are more than the purpose of one edit.
 const LONGEST_WORDS = 500

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isChatter, isPraise, isStatus, withoutEmptySentences } from './empty-words.ts'
+import { isChatter, isPraise, isStatus, withoutEmptySentences } from './empty-sentences.ts'
 
 describe('sentences that say nothing', () => {
   test('praise is left out, an answer is not', () => {
