@@ -6,7 +6,13 @@
 import { createHash } from 'node:crypto'
 import { type Compression, type Conversation, findModel, type RecallPath } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
-import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
+import {
+  isUserRequest,
+  type Message,
+  type Part,
+  readSummary,
+  readText,
+} from '@precis/core/conversation'
 import { countModelSummary, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
@@ -109,9 +115,8 @@ export async function answerCompaction(
       reason: 'refused',
       problem: 'the requests of this session before it are not known',
     }
-  const { sent, newest } = found
+  const { sent, parsed, newest } = found
   const document = sent.cutMessages()
-  const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
   const restored = await restoreSummary(parsed, agent, host)
   const messages = [...restored.messages]
   if (newest !== '')
@@ -154,25 +159,42 @@ const parse = ({ api }: ActRequest, body: JsonObject): Conversation => formats[a
 
 interface FoundMessages {
   readonly sent: ApiRequest
-  /** Text of the model after them. */
+  /** What the summary replaces. */
+  readonly parsed: Conversation
+  /** Text of the model after it. */
   readonly newest: string
 }
 
 async function findMessages(
   request: ActRequest,
   body: ApiRequest,
-  { messages, findNewest }: CompactionRequest,
+  { messages, placeHistory }: CompactionRequest,
   host: ActHost,
 ): Promise<FoundMessages | undefined> {
+  const read = (sent: ApiRequest) => {
+    const { model } = body.request
+    return parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
+  }
   if (messages === 'session') {
     const bytes = await host.readNewestRequest(request.owner)
     const sent = bytes && readApiRequest(bytes, request)
-    const newest = sent && findNewest?.(JSON.stringify(sent.request.messages))
-    return sent && newest !== undefined ? { sent, newest } : undefined
+    const parsed = sent && read(sent)
+    const placed =
+      parsed && placeHistory?.(parsed.messages.map(({ parts }) => JSON.stringify(parts)))
+    if (!placed) return undefined
+    const kept = parsed.messages.findIndex(
+      (message, index) => index > placed.last && beginsStep(message),
+    )
+    return kept < 0
+      ? { sent, parsed, newest: placed.newest }
+      : { sent, parsed: { ...parsed, messages: parsed.messages.slice(0, kept) }, newest: '' }
   }
   const sent = readApiRequest(body.replaceMessages(messages.map(restoreMessage)), request)
-  return sent && { sent, newest: '' }
+  return sent && { sent, parsed: read(sent), newest: '' }
 }
+
+const beginsStep = ({ role, parts }: Message): boolean =>
+  role === 'user' || parts.some(({ type }: Part) => type === 'tool-call')
 
 /**
  * Reads a summary that comes back inside words of the agent as a summary, so that its ledger is

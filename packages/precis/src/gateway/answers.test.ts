@@ -249,6 +249,22 @@ describe('an answer', () => {
     expect(upstream.received.at(-1)?.body).toEqual(request.body)
   })
 
+  test.each(['openai-chat', 'anthropic-messages'] as const)(
+    'has nothing of the turns that OpenCode keeps beside it, in %s',
+    async (api) => {
+      const model = createOpencodeModel({ session: `kept-${api}` }, api)
+      for (const step of [0, 1]) await work(model, step)
+      const [ask] = model.listCompactions()
+      await work(model, 2)
+      const request = ask?.('')
+      if (!request) throw new Error('it asks for nothing')
+      const text = await model.read(await send(gateway, request))
+      for (const step of [0, 1]) expect(text).toContain(createTurn(step).words)
+      expect(text).toContain(createTurn(1).said)
+      expect(text).not.toContain(createTurn(2).words)
+    },
+  )
+
   test('has what OpenCode asked for, not the title of its session', async () => {
     const model = createOpencodeModel({ session: 'titled' }, 'openai-chat')
     for (const step of [0, 1]) await work(model, step)

@@ -11,7 +11,13 @@ import {
   readIdHeader,
   readOnlyText,
 } from '../shared/request-text.ts'
-import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../shared/wire.ts'
+import type {
+  AgentWire,
+  CompactionRequest,
+  PlacedHistory,
+  RequestHeaders,
+  WireRequest,
+} from '../shared/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
 const SYSTEM_BEGINNING =
@@ -61,30 +67,33 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
     user.startsWith(BEGINNING) && TASKS.some((text) => task.startsWith(text)) && isWholeTask(task)
   if (!isDue) return undefined
   const history = user.slice(BEGINNING.length - 1, end)
-  return { messages: 'session', findNewest: (sent) => findNewest(history, sent), wrapSummary }
+  return { messages: 'session', placeHistory: (sent) => placeHistory(history, sent), wrapSummary }
 }
 
 const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu
 
 /**
- * What the model said and called after the last words or call that were sent. Results in this text
- * may be cut.
+ * OpenCode keeps the latest turns beside the summary, and leaves them out of this text. What the
+ * model said and called after the latest request is only here. Results in this text may be cut.
  */
-function findNewest(history: string, sent: string): string | undefined {
+function placeHistory(history: string, sent: readonly string[]): PlacedHistory | undefined {
   const entries = [...history.matchAll(ENTRY)]
-  const isSent = (words: string) => {
+  const findSent = (given = '') => {
+    const words = given.replace(/\)$/, '')
     const written = JSON.stringify(words).slice(1, -1)
     // Calls are objects in some APIs, and text in others.
-    return [words, written, JSON.stringify(written).slice(1, -1)].some((text) =>
-      sent.includes(text),
-    )
+    const forms = [words, written, JSON.stringify(written).slice(1, -1)]
+    return sent.findLastIndex((message) => forms.some((form) => message.includes(form)))
   }
-  const place = entries.findLastIndex(({ groups }) => isSent(groups?.words ?? ''))
+  const place = entries.findLastIndex(({ groups }) => findSent(groups?.words) >= 0)
   const known = entries[place]
   if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === 'User'))
     return undefined
   const start = history.indexOf('\n[Assistant', known.index + 1)
-  return start < 0 ? '' : history.slice(start + 1)
+  return {
+    last: known === entries.at(-1) ? findSent(known.groups?.words) : sent.length - 1,
+    newest: start < 0 ? '' : history.slice(start + 1),
+  }
 }
 
 function isWholeTask(task: string): boolean {

@@ -68,6 +68,14 @@ export interface AgentWire {
   listGatewayEntries?(environment: Environment, gateway: GatewayAddress): readonly SettingsEntry[]
 }
 
+/** The history of a compaction, among messages that were sent. */
+export interface PlacedHistory {
+  /** The last message with words of the user or a call of this history. The agent keeps the rest. */
+  readonly last: number
+  /** The part of the text after the latest request. */
+  readonly newest: string
+}
+
 /** An agent's own request to compact. */
 export interface CompactionRequest {
   /**
@@ -76,17 +84,15 @@ export interface CompactionRequest {
    */
   readonly messages: readonly object[] | 'session'
   /**
-   * For `session`: the part of the request's text after the latest request, whose messages are
-   * given as JSON. Undefined if the text does not contain these messages, for example if other
+   * For `session`: where the request's text ends among the messages of the latest request, which
+   * are given as JSON. Undefined if the text does not contain these messages, for example if other
    * requests went another way.
    */
-  readonly findNewest?: (sent: string) => string | undefined
+  readonly placeHistory?: (sent: readonly string[]) => PlacedHistory | undefined
   /** The user's words after the command, if there are any. */
   readonly instructions?: string
   /** An earlier answer that is requested again. */
   readonly repeated?: string
-  /** How many of the latest messages the agent keeps next to the summary, if it tells. */
-  readonly keptMessages?: number
   /** The summary as the agent wants it written. */
   wrapSummary(summary: string): string
   /** An answer in another form than the model's text, which is the default. */
