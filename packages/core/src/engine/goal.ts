@@ -11,8 +11,9 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import { raiseTarget } from './economics.ts'
 import type { Known } from './known.ts'
+import type { Stage } from './ladder.ts'
 import { countBytes, type Excess, findExcess, type Limits } from './limits.ts'
-import { createView } from './view.ts'
+import { assertValid, createView } from './view.ts'
 
 export interface GoalOptions {
   readonly limits: Limits
@@ -100,6 +101,14 @@ export class Goal {
 
   isSmaller(result: Conversation, base: Conversation): boolean {
     return result !== base && this.countTokens(result) < this.countTokens(base)
+  }
+
+  /** One rung further, or the same stage if the rung made nothing smaller. */
+  advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
+    const before = stage.conversation
+    if (!after || !this.isSmaller(after, before)) return stage
+    assertValid(after, { name }, before, this.#options.known.violationsOf(after))
+    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
   }
 
   viewOf(base: Conversation): StrategyView {

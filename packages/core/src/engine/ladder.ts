@@ -40,6 +40,12 @@ export interface TakenRung {
   readonly after: Conversation
 }
 
+/** A history on its way through a ladder. */
+export interface Stage {
+  readonly conversation: Conversation
+  readonly taken: readonly TakenRung[]
+}
+
 // The latest results stay whole. If more has to be removed, a summary says more in the same space
 // than masked results (36 cuts of recorded sessions at 16,000 tokens: 0.91 instead of 0.83 of the
 // references that were needed later).

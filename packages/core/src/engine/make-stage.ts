@@ -1,44 +1,22 @@
 /** The stages of one series: each step of the plan, made from what earlier steps have left. */
-import { apply } from '../conversation/apply.ts'
-import type { SummarizeEdit } from '../conversation/edit.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
-import { digest } from '../digest/digest.ts'
 import { clearImages } from '../strategies/clear-images.ts'
 import { clearReasoning } from '../strategies/clear-reasoning.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
-import type { Keep, NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import type { NoopReason, Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
-import type { Summarizer } from '../summarizers/summarizer.ts'
-import { attempt, isSummarizeEdit, toBare, widen } from './attempt.ts'
+import { attempt } from './attempt.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import { withoutWordsBefore } from './forgotten.ts'
-import { Goal, type GoalOptions, tighten } from './goal.ts'
+import { Goal, tighten } from './goal.ts'
+import type { Stage } from './ladder.ts'
 import { lighten } from './lighten.ts'
-import type { EngineRun } from './options.ts'
 import type { StageName, Step } from './plan-attempts.ts'
-import { OWN_SHARE, type RoomShare } from './share-room.ts'
-import { SummaryWork } from './summary-work.ts'
-import type { Stage } from './verdict.ts'
-import { assertValid } from './view.ts'
+import type { SearchRun } from './summarize-spans.ts'
 
-/** A run, and what its results are held against. */
-export interface SearchRun extends EngineRun, GoalOptions {
-  readonly keep?: StrategyOptions['keep']
-}
-
-/** What a summary was made from, and the stage that it led to. */
-export interface Summarized {
-  readonly stage: Stage
-  readonly spans: readonly SummarizeEdit[]
-  /** What is left if no summary fit. */
-  readonly bare: readonly Conversation[]
-}
-
-const MOST_ROUNDS = 4
 const MOST_DROPS = 8
 // When a target is lowered, a result gets smaller by at least this share of the difference.
 const LEAST_GAIN = 0.25
-const TIGHTER = 0.7
 
 /** Returns the next stage, or the same one if a step made nothing smaller. */
 export class StageMaker {
@@ -49,21 +27,16 @@ export class StageMaker {
   reason: NoopReason | undefined
   readonly #run: SearchRun
   readonly #ledger: CarriedLedger
-  readonly #mayRelax: boolean
   readonly #stages = new Map<StageName, Stage>()
   /** Whether clearing can be enough, and has not been yet. */
   #mayClear: boolean
   /** Strategies that are not enough. They clear when a last resort starts from what is left. */
   readonly #deferred: Strategy[] = []
 
-  /**
-   * `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung.
-   */
-  constructor(given: Conversation, run: SearchRun, ledger: CarriedLedger, mayRelax: boolean) {
+  constructor(given: Conversation, run: SearchRun, ledger: CarriedLedger) {
     this.goal = new Goal(run, ledger)
     this.#run = run
     this.#ledger = ledger
-    this.#mayRelax = mayRelax
     // The ledger says again what was said before a compaction of the provider.
     const remembered = { conversation: withoutWordsBefore(given), taken: [] }
     this.start = this.#clip(this.#lighten(remembered), false)
@@ -130,90 +103,7 @@ export class StageMaker {
   async keepLeast(): Promise<Stage | undefined> {
     const clipped = await this.stageOf('clipped')
     const least = this.goal.keepWhatStays(clipped.conversation)
-    return least && this.#advance(clipped, topDownTruncation.name, least)
-  }
-
-  /** The spans that a strategy would have summarized at first. */
-  planSpans(
-    strategy: Strategy,
-    { conversation }: Stage,
-    share: RoomShare,
-  ): readonly SummarizeEdit[] | undefined {
-    const targetTokens = this.goal.targetFor(conversation) - this.#ledger.reserveTokens
-    const options = this.#optionsOf(targetTokens, share)
-    const plan = strategy.plan(this.goal.viewOf(conversation), options)
-    if ('noop' in plan) return undefined
-    return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit)
-  }
-
-  /** Replaces spans by summaries. */
-  async summarize(
-    strategy: Strategy,
-    stage: Stage,
-    summarizer: Summarizer,
-    { share = OWN_SHARE, isTrial = false, isQuiet = false } = {},
-  ): Promise<Summarized> {
-    // A trial is not heard of, and no part of the price.
-    const work = isTrial ? new SummaryWork() : this.#run.work
-    const run = {
-      ...this.#run,
-      summarizer,
-      work,
-      ledger: this.#ledger,
-      ...(isQuiet && { onProgress: undefined }),
-    }
-    const base = stage.conversation
-    const { reserveTokens } = this.#ledger
-    const { asked } = work
-    const bare: Conversation[] = []
-    let targetTokens = this.goal.targetFor(base)
-    // A tail that leaves no space for a summary is too long. No attempt is needed to know that.
-    const isOwn = share.tailTokens === 0 && !share.withoutHead
-    const rounds = isOwn ? MOST_ROUNDS : 1
-    // Without other rungs, ends that are shares of the space are removed last.
-    const lastRound = this.#mayRelax || !isOwn ? rounds : rounds + 1
-    let spans: readonly SummarizeEdit[] = []
-    for (let round = 0; round < lastRound; round++) {
-      const isLeast = round === MOST_ROUNDS
-      if (isLeast) targetTokens = this.goal.targetFor(base)
-      work.startAgain()
-      // The ledger gets its space before the kept ends are measured.
-      const { noop, planned, edits, conversation } = await attempt(
-        strategy,
-        {
-          view: this.goal.viewOf(base),
-          options: this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast),
-          change: (plan) => plan.map((edit) => widen(edit, reserveTokens)),
-        },
-        run,
-      )
-      this.reason = noop
-      // Smaller ends may leave space for a summary between them.
-      if (noop) {
-        targetTokens = Math.floor(targetTokens * TIGHTER)
-        continue
-      }
-      spans = planned.filter(isSummarizeEdit)
-      if (!edits || !conversation) {
-        bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))))
-        // A model that came to nothing is not paid again for a little less.
-        if (work.asked > asked && summarizer.name !== digest().name) break
-        targetTokens = Math.floor(targetTokens * TIGHTER)
-        continue
-      }
-      const excess = this.goal.findExcess(conversation)
-      if (excess?.of === 'tokens' && spans.length > 0) {
-        const found = `${excess.amount} tokens of ${excess.limit}`
-        work.reject(
-          `Summarizing with "${summarizer.name}": with its summary the result has ${found}.`,
-        )
-      }
-      // Only a limit in bytes can be missed by a summary that keeps to its tokens.
-      if (excess?.of !== 'bytes')
-        return { stage: this.#advance(stage, strategy.name, conversation), spans, bare }
-      targetTokens = tighten(targetTokens, excess)
-    }
-    return { stage, spans, bare }
+    return least && this.goal.advance(clipped, topDownTruncation.name, least)
   }
 
   /**
@@ -226,7 +116,7 @@ export class StageMaker {
     target = this.goal.targetFor(stage.conversation),
   ): Promise<Stage> {
     const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens)
-    return this.#advance(stage, strategy.name, conversation)
+    return this.goal.advance(stage, strategy.name, conversation)
   }
 
   /** Applies edits that need no summarizer. The ledger replaces the first dropped message. */
@@ -262,16 +152,17 @@ export class StageMaker {
       if (edits && excess.of !== 'tokens') targetTokens = tighten(targetTokens, excess)
       else targetTokens = Math.max(targetTokens - loweredTokens, 0)
     }
-    return this.#advance(stage, strategy.name, result)
+    return this.goal.advance(stage, strategy.name, result)
   }
 
   /** A strategy that needs no summarizer. */
   async #change(strategy: Strategy, { conversation }: Stage, targetTokens: number) {
+    const { keep, limits } = this.#run
     const changed = await attempt(
       strategy,
       {
         view: this.goal.viewOf(conversation),
-        options: this.#optionsOf(targetTokens),
+        options: { targetTokens, keep, tailTokens: 0, limits },
         withoutSummaries: true,
       },
       { ...this.#run, ledger: this.#ledger },
@@ -298,15 +189,11 @@ export class StageMaker {
   }
 
   #clip(stage: Stage, mayClipRequest: boolean): Stage {
-    return this.#advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest))
-  }
-
-  /** One rung further, or the same stage when the rung made nothing smaller. */
-  #advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
-    const before = stage.conversation
-    if (!after || !this.goal.isSmaller(after, before)) return stage
-    assertValid(after, { name }, before, this.#run.known.violationsOf(after))
-    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
+    return this.goal.advance(
+      stage,
+      clipParts.name,
+      this.goal.clip(stage.conversation, mayClipRequest),
+    )
   }
 
   /**
@@ -324,27 +211,4 @@ export class StageMaker {
     )
     return this.goal.countTokens({ ...conversation, messages }) <= this.#run.limits.tokens
   }
-
-  #optionsOf(
-    targetTokens: number,
-    { tailTokens, withoutHead } = OWN_SHARE,
-    isRetry = false,
-    isLeast = false,
-  ): StrategyOptions {
-    // Requested ends give way if they leave no space for anything else.
-    const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
-    const keep = isLeast ? withoutShares(asked) : withoutHead ? { ...asked, head: NOTHING } : asked
-    return { targetTokens, keep, tailTokens, limits: this.#run.limits }
-  }
-}
-
-const NOTHING: Keep = { tokens: 0 }
-
-/**
- * The ends that have to stay even in the smallest space: no head, and no tail that is a share of
- * the space.
- */
-function withoutShares(keep: StrategyOptions['keep']): StrategyOptions['keep'] {
-  const tail = keep?.tail ?? NOTHING
-  return { head: NOTHING, tail: 'fraction' in tail && tail.of !== 'messages' ? NOTHING : tail }
 }

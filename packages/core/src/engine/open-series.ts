@@ -6,14 +6,15 @@ import { carryLedger, findBindingRoom, findLedgerLimit } from './carry-ledger.ts
 import { chooseParts } from './choose-parts.ts'
 import { countWhatStays } from './goal.ts'
 import type { Known } from './known.ts'
-import type { Ladder } from './ladder.ts'
+import type { Ladder, Stage } from './ladder.ts'
 import { findExcess, findRequestExcess, type Limits } from './limits.ts'
-import { type SearchRun, StageMaker } from './make-stage.ts'
+import { StageMaker } from './make-stage.ts'
 import type { CompressOptions, EngineRun } from './options.ts'
 import type { Series } from './plan-attempts.ts'
 import { countOverhead } from './refusal.ts'
 import { SharedRoom } from './share-room.ts'
-import { type Fit, Judge, type Stage } from './verdict.ts'
+import { type SearchRun, SpanSummarizer } from './summarize-spans.ts'
+import { type Fit, Judge } from './verdict.ts'
 
 /** A history, what it has to fit, and how. */
 export interface SearchTask {
@@ -31,6 +32,7 @@ export interface OpenSeries {
   readonly history: Conversation
   readonly run: SearchRun
   readonly maker: StageMaker
+  readonly summaries: SpanSummarizer
   readonly judge: Judge
   /** Whether other ends than the strategy's may stay. */
   readonly isFree: boolean
@@ -67,7 +69,7 @@ export async function openSeries(
   const ledger = carry(series.mayOmitRecall ? '' : recall)
   const isFree = chooseParts(ladder, options, series.keptShare).rungs.length > 1
   await pause()
-  const maker = new StageMaker(history, run, ledger, isFree)
+  const maker = new StageMaker(history, run, ledger)
   const judge = new Judge({
     given: history,
     base: maker.start.conversation,
@@ -77,7 +79,8 @@ export async function openSeries(
     known,
     pause,
   })
-  return { series, history, run, maker, judge, isFree, cleared: [], isOver: false }
+  const summaries = new SpanSummarizer({ goal: maker.goal, run, ledger, mayRelax: isFree })
+  return { series, history, run, maker, summaries, judge, isFree, cleared: [], isOver: false }
 }
 
 /** Whether what was given keeps the limits itself, so that nothing has to come of a search. */
@@ -86,7 +89,7 @@ export const mayStay = ({ given, limits, run }: SearchTask): boolean =>
 
 /** The space of a summary, the ends next to it, and what is enough without a summary. */
 export function openRoom(
-  { run, maker, isFree, cleared }: OpenSeries,
+  { run, maker, summaries, isFree, cleared }: OpenSeries,
   strategy: Strategy,
   whole: Stage,
 ): SharedRoom {
@@ -101,7 +104,7 @@ export function openRoom(
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     pause: run.pause,
     readSurvey: () => run.known.surveyOf(conversation, run.pins, run.pause),
-    plan: (share) => maker.planSpans(strategy, whole, share),
+    plan: (share) => summaries.plan(strategy, whole, share),
   })
   for (const fit of cleared) room.note(fit)
   return room

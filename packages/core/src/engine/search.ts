@@ -3,7 +3,7 @@
  * has a result that keeps every limit and is as small as the target.
  *
  *     plan-attempts ──► attempts, as data
- *                          │ make-stage      a stage: the history after one attempt
+ *                          │ make-stage, summarize-spans      a stage: the history after one
  *                          ▼
  *                       verdict              fits, or the reason why it is refused
  *                          │
@@ -16,7 +16,7 @@ import type { NoopReason } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { AttemptReport } from './attempt-report.ts'
 import { chooseParts } from './choose-parts.ts'
-import type { TakenRung } from './ladder.ts'
+import type { Stage, TakenRung } from './ladder.ts'
 import {
   hasLedgerRoom,
   mayStay,
@@ -27,7 +27,7 @@ import {
 } from './open-series.ts'
 import { type Attempt, planAttempts, type Series, type Step } from './plan-attempts.ts'
 import { OWN_SHARE } from './share-room.ts'
-import type { Fit, Stage, Verdict } from './verdict.ts'
+import type { Fit, Verdict } from './verdict.ts'
 import { keepsRequest, once } from './view.ts'
 import { withoutCompaction } from './without-compaction.ts'
 
@@ -171,7 +171,7 @@ class Search {
 
   /** A summary next to a tail. */
   async #shareRoom(open: OpenSeries, step: Step & { type: 'summarize' }): Promise<void> {
-    const { maker, judge, run } = open
+    const { maker, summaries, judge, run } = open
     const whole = await maker.stageOf('whole')
     open.room ??= openRoom(open, step.strategy, whole)
     const best = step.tail === 'best' ? await open.room.best() : undefined
@@ -182,12 +182,15 @@ class Search {
     this.count++
     const summarizer = step.by === 'digest' ? digest() : run.summarizer
     const { isTrial } = step
-    const made = await maker.summarize(step.strategy, whole, summarizer, {
+    const made = await summaries.summarize(whole, {
+      strategy: step.strategy,
+      summarizer,
       share,
       isTrial,
       // If several tails are tried, only the first one is reported as a step.
       isQuiet: step.tail === 'next',
     })
+    maker.reason = made.noop
     for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare)
     await run.pause()
     const verdict = await judge.judge(made.stage, isTrial)
@@ -246,7 +249,7 @@ class Search {
 
 /** Undefined if it fails. */
 async function makeStage(
-  { maker, judge, run }: OpenSeries,
+  { maker, summaries, judge, run }: OpenSeries,
   step: Exclude<Step, { type: 'settle' }>,
 ): Promise<Stage | undefined> {
   switch (step.type) {
@@ -265,8 +268,10 @@ async function makeStage(
       return await maker.keepLeast()
     case 'summarize': {
       const stage = await maker.stageOf(step.from)
-      const made = await maker.summarize(step.strategy, stage, run.summarizer)
-      for (const bare of made.bare) judge.noteBare(stage, step.strategy.name, bare)
+      const { strategy } = step
+      const made = await summaries.summarize(stage, { strategy, summarizer: run.summarizer })
+      maker.reason = made.noop
+      for (const bare of made.bare) judge.noteBare(stage, strategy.name, bare)
       return made.stage
     }
   }

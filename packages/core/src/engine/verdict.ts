@@ -5,14 +5,8 @@ import type { AttemptRefusal } from './attempt-report.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import type { Goal } from './goal.ts'
 import type { Known } from './known.ts'
-import type { TakenRung } from './ladder.ts'
+import type { Stage, TakenRung } from './ladder.ts'
 import { holdsHistory } from './view.ts'
-
-/** A history on its way through a ladder. */
-export interface Stage {
-  readonly conversation: Conversation
-  readonly taken: readonly TakenRung[]
-}
 
 /** A result that keeps every limit and says all it has to. */
 export interface Fit {
