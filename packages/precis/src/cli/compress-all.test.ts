@@ -41,9 +41,8 @@ describe('compress --all', () => {
     expect(report.sessions.flatMap(({ problems }) => problems)).toEqual([])
     expect(new Set(report.sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
     expect(describeFiles(paths)).toEqual(before)
-    for (const { output = '' } of report.sessions) {
-      expect((await startPrecis(home, ['check', output])).code).toBe(0)
-    }
+    const checked = report.sessions.map(({ output = '' }) => startPrecis(home, ['check', output]))
+    expect((await Promise.all(checked)).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
     const listed = JSON.parse((await startPrecis(home, ['sessions', '--json'])).stdout)
     expect(listed.sessions).toHaveLength(10)
   })

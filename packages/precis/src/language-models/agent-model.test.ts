@@ -127,7 +127,7 @@ describe('the agent of the user', () => {
     ])
   })
 
-  test('that is too slow is ended with all that it started', async () => {
+  test('that is too slow is ended with all that it started', { tags: 'slow' }, async () => {
     const { summarizer, problem, seen } = await summarize(STARTS_CHILD, {}, { timeoutMs: 1500 })
     expect(summarizer).toBe('digest')
     expect(problem).toBe('agent/claude: no answer within 1.5 s')

@@ -223,10 +223,10 @@ describe.each(NAMES)('%s', (name) => {
   }, async () => {
     const { summarizer, problem, requests } = await run(
       { connection: 'hang' },
-      { name, settings: { timeoutMs: 200 } },
+      { name, settings: { timeoutMs: 100 } },
     )
     expect(summarizer).toBe('digest')
-    expect(problem).toMatch(/no answer within 0.6 s/)
+    expect(problem).toMatch(/no answer within 0.3 s/)
     expect(requests).toHaveLength(4)
   })
 })

@@ -122,6 +122,13 @@ test('every format that takes conversations of others is a target', () => {
   )
 })
 
+test('every format that is only read is a source', () => {
+  const read = Object.values(formats).filter(
+    (format) => 'isReadOnly' in format && format.isReadOnly,
+  )
+  expect(Object.keys(sources)).toEqual(expect.arrayContaining(read.map(({ name }) => name)))
+})
+
 describe.each(pairs)('a session of $name in $target', ({ target, text }) => {
   const from = parse(text)
   const format = formats[target]
