@@ -31,6 +31,19 @@ describe('recall in the library', () => {
     expect(recall.search('parser', 3)).toHaveLength(3)
   })
 
+  test('shows the place of the query in a long record whose lines have the same words', async () => {
+    const recall = createRecall()
+    const lines = (file: number) =>
+      Array.from({ length: 400 }, (_, line) => `item-${file}-${line} of file ${file}`).join('\n')
+    const context = createContext<object>({ model: 'gpt-5', archive: recall, recall: recall.path })
+    context.append(...[1, 2, 3].flatMap((file) => [user('Read on.'), assistant(lines(file))]))
+    context.append(user('And now?'), assistant('Done.'))
+    await context.compress({ budgetTokens: 1_000 })
+    expect(recall.search('item-2-317')[0]?.excerpt).toContain('item-2-317 of file 2')
+    // No text has these words side by side.
+    expect(recall.search('file item 1 317')[0]?.excerpt).toContain('item-1-317 of file 1')
+  })
+
   test('is told to the model in the summary, under the name of the tool', async () => {
     const { context } = await compressed()
     expect(JSON.stringify(context.messages)).toContain('call recall with')

@@ -53,7 +53,7 @@ export interface RecallHit {
   /** From 1, in the order in which records were removed. */
   readonly span: number
   readonly role: Message['role']
-  /** Text around the rarest word that was found, at most 400 characters. */
+  /** Text around the query, else around the rarest of its words, at most 400 characters. */
   readonly excerpt: string
   readonly characters: number
 }
@@ -142,13 +142,13 @@ const SATURATION = 1.2
 const LENGTH_SHARE = 0.75
 
 function findRecords(records: readonly KeptRecord[], query: string, limit: number): RecallHit[] {
-  const asked = [...new Set(readWords(query.slice(0, MOST_QUERY_CHARACTERS)))]
+  const phrase = query.slice(0, MOST_QUERY_CHARACTERS).trim().toLowerCase()
+  const asked = [...new Set(readWords(phrase))]
   const averageWords = records.reduce((sum, { words }) => sum + words, 0) / records.length || 1
   const weights = asked.map((word) => {
     const having = records.filter(({ counts }) => counts.has(word)).length
     return { word, weight: Math.log(1 + (records.length - having + 0.5) / (having + 0.5)) }
   })
-  weights.sort((a, b) => b.weight - a.weight)
   return records
     .map((record, index) => {
       const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * record.words) / averageWords
@@ -162,14 +162,19 @@ function findRecords(records: readonly KeptRecord[], query: string, limit: numbe
     .sort((a, b) => b.score - a.score || b.span - a.span)
     .slice(0, limit)
     .map(({ record, span }) => {
-      const rarest = weights.find(({ word }) => record.counts.has(word))?.word ?? ''
-      const { role, text } = record
-      return { span, role, excerpt: excerptAround(text, rarest), characters: text.length }
+      const { role, text, counts } = record
+      const found = weights.filter(({ word }) => counts.has(word))
+      found.sort((a, b) => b.weight - a.weight || counts.get(a.word)! - counts.get(b.word)!)
+      const excerpt = excerptAround(text, [phrase, ...found.map(({ word }) => word)])
+      return { span, role, excerpt, characters: text.length }
     })
 }
 
-function excerptAround(text: string, word: string): string {
-  const start = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARACTERS / 4)
+/** Around the first of these places that is in the text. */
+function excerptAround(text: string, places: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const place = places.find((one) => lower.includes(one)) ?? ''
+  const start = Math.max(0, lower.indexOf(place) - EXCERPT_CHARACTERS / 4)
   return cutBefore(cutAfter(text, text.length - start), EXCERPT_CHARACTERS).trim()
 }
 
