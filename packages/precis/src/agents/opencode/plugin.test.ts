@@ -79,6 +79,22 @@ describe('the plugin of OpenCode', () => {
     expect(summaryOf(rows)).toContain('call recall_removed with')
   })
 
+  test.each([true, false])(
+    'finds an output that OpenCode pruned (before a compaction: %s)',
+    async (isBefore) => {
+      const time = { start: 1, end: 2, compacted: 3 }
+      const state = { status: 'completed', input: {}, output: 'It has a walrus.', time }
+      const read = createRow('assistant', [{ type: 'tool', callID: 'c1', tool: 'read', state }])
+      const rows = isBefore ? [...work.slice(0, 2), read, ...work.slice(2)] : [...work, read]
+      const { hooks } = await compactOpencode(rows, run)
+      const found = await hooks.tool.recall_removed?.execute(
+        { query: 'walrus' },
+        { sessionID: SESSION },
+      )
+      expect(found).toContain('It has a walrus.')
+    },
+  )
+
   test('verifies a summary of the model: it stays, and the words that it lost are next to it', async () => {
     const options = { mode: 'verify' } as const
     const answer = 'The ports are fixed.'

@@ -28,12 +28,31 @@ export function readRemoval(records: OpencodeRecords, lastId: unknown): RemovedP
   }
 }
 
-/** Everything that compactions removed from the session. OpenCode keeps all of it. */
+/** Everything that compactions removed from the session, or that OpenCode pruned. It keeps both. */
 export function readRemoved(records: OpencodeRecords): readonly Message[] {
   const conversation = parse(records)
   const live = new Set(conversation.messages.flatMap((message) => message.records ?? []))
-  const whole = opencode.readWhole?.(conversation).messages ?? []
-  return whole.filter(({ records: own = [] }) => !own.some((index) => live.has(index)))
+  const pruned = new Set<unknown>()
+  const whole = opencode.readWhole?.(parse(records.map((record) => restorePruned(record, pruned))))
+  return (whole?.messages ?? []).filter(
+    ({ records: own = [], parts }) =>
+      !own.some((index) => live.has(index)) ||
+      parts.some((part) => part.type === 'tool-result' && pruned.has(part.callId)),
+  )
+}
+
+/** The record without the mark that OpenCode puts on outputs that it no longer sends. */
+function restorePruned(record: unknown, pruned: Set<unknown>): unknown {
+  const { info, parts } = asObject(record) ?? {}
+  if (!Array.isArray(parts)) return record
+  const restored = parts.map((part: unknown) => {
+    const { state, ...call } = asObject(part) ?? {}
+    const { time, ...outcome } = asObject(state) ?? {}
+    if (!asObject(time)?.compacted) return part
+    pruned.add(call.callID)
+    return { ...call, state: outcome }
+  })
+  return { info, parts: restored }
 }
 
 /** Without the questions that OpenCode puts before its summaries. */
