@@ -38,7 +38,10 @@ export function listProjectCells(
   const { agents, project, lastUsed, sessions, bytes, tokens } = row
   return [
     renderProject(project),
-    agents.map(({ name }) => name).join(', '),
+    agents
+      .map(({ name }) => name)
+      .toSorted()
+      .join(', '),
     renderCount(sessions),
     renderBytes(bytes),
     tokens > 0 ? renderTokens(row) : NONE,
