@@ -57,21 +57,26 @@ function runPrecis({ program, words }, more, options) {
 }
 const NAME$3 = "precis";
 const WINDOWS_ENDINGS = ".COM;.EXE;.BAT;.CMD";
-const thisMachine = {
-	environment: process.env,
-	platform: process.platform,
-	isProgram
+const thisMachine = () => {
+	return {
+		environment: process.env,
+		platform: process.platform,
+		isProgram
+	};
 };
-function findCommand({ environment, platform, isProgram } = thisMachine) {
-	const isWindows = platform === "win32";
-	const paths = isWindows ? win32 : posix;
-	const folders = (environment.PATH ?? environment.Path ?? "").split(paths.delimiter).map((folder) => isWindows ? folder.replaceAll("\"", "") : folder);
-	const endings = isWindows ? (environment.PATHEXT || WINDOWS_ENDINGS).toLowerCase().split(";") : [""];
-	const program = folders.filter((folder) => paths.isAbsolute(folder)).flatMap((folder) => endings.map((ending) => paths.join(folder, `${NAME$3}${ending}`))).find(isProgram);
+function findCommand(machine) {
+	const program = findProgram(NAME$3, machine);
 	return program === void 0 ? void 0 : {
 		program,
 		words: []
 	};
+}
+function findProgram(name, { environment, platform, isProgram } = thisMachine()) {
+	const isWindows = platform === "win32";
+	const paths = isWindows ? win32 : posix;
+	const folders = (environment.PATH ?? environment.Path ?? "").split(paths.delimiter).map((folder) => isWindows ? folder.replaceAll("\"", "") : folder);
+	const endings = isWindows ? (environment.PATHEXT || WINDOWS_ENDINGS).toLowerCase().split(";") : [""];
+	return folders.filter((folder) => paths.isAbsolute(folder)).flatMap((folder) => endings.map((ending) => paths.join(folder, `${name}${ending}`))).find(isProgram);
 }
 function isProgram(path) {
 	try {
@@ -288,10 +293,12 @@ const SERVER_TOOL = /_tool_(?:use|result)$/;
 function endsAnswer(messages, index) {
 	if (messages[index]?.role !== "user") return false;
 	let answer = index - 1;
-	while (messages[answer]?.role === "tool") answer--;
+	let hasResults = false;
+	for (; isOfTurn(messages[answer]); answer--) hasResults ||= messages[answer]?.role === "tool";
 	const parts = messages[answer]?.parts ?? [];
-	return answer === index - 1 || parts.some(isCalledByCode);
+	return !hasResults || parts.some(isCalledByCode);
 }
+const isOfTurn = (message) => message?.role === "tool" || message?.role === "user";
 const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
@@ -1906,13 +1913,16 @@ function findChoices(chosen, references) {
 		return isMade && (chooses || isGeneral);
 	});
 }
-var readLabels, recommends, RECOMMENDS, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
+var readLabels, recommends, RECOMMENDS, turnsDown, TURNED_DOWN, namesFault, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
 var init_proposals = __esmMin((() => {
 	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
 	recommends = (text) => RECOMMENDS.test(text);
-	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
-	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	turnsDown = (line) => TURNED_DOWN.test(line);
+	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
+	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
+	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
 	NUMBER_WORDS = new Map([
 		["first", "1"],
 		["second", "2"],
@@ -2026,13 +2036,17 @@ function readAnswer({ turn, blocks }, requests) {
 	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
 	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)));
+	const askedOf = blocks.map((lines, index) => measureAsked(lines, texts[index], wants, isProposal(index)));
+	const mostAsked = Math.max(0, ...askedOf);
+	const hasMeasures = wants.has("number") && texts.some((text) => countMeasures(text) > 0);
 	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
 	return blocks.map((lines, index) => {
 		const text = texts[index];
-		const asked = measureAsked(lines, text, wants, isProposal(index));
+		const isMethod = hasMeasures && METHOD$1.test(text);
+		const asked = isMethod ? mostAsked : askedOf[index];
 		const isOpening = index === opening;
 		const isAdvice = recommends(text);
-		const decides = CORRECTS.test(text) || lines.some((line) => !line.isQuoted && isDecision(line.text));
+		const decides = lines.some((line) => !line.isQuoted && isDecision(line.text));
 		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
 		const hangs = isChosen && (isProposal(index) || isAdvice);
 		return {
@@ -2041,6 +2055,11 @@ function readAnswer({ turn, blocks }, requests) {
 			findings: measureFindings(lines, text),
 			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
 			isProposal: isProposal(index) || isAdvice,
+			isAdvice,
+			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
+			isMethod,
+			isWantedList: wants.has("list") && lines.filter(({ isItem }) => isItem).length > 1,
+			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
 			isChosen: chosen.has(labels[index] ?? ""),
 			chosenIn: isProposal(index) ? chosenIn : [],
 			decides,
@@ -2052,6 +2071,7 @@ function readAnswer({ turn, blocks }, requests) {
 }
 function measureAsked(lines, text, wants, isProposal) {
 	if (wants.size === 0) return 0;
+	if (wants.has("quote") && lines.some(({ isQuoted }) => isQuoted)) return 1;
 	const rows = lines.filter(({ isRow }) => isRow).length;
 	const items = lines.filter(({ isItem }) => isItem).length;
 	const has = {
@@ -2085,7 +2105,7 @@ function isCoined(text, turn, requests) {
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$5, COMMON, separateOptions, asksUser$1, CORRECTS, PLACE$2, CODE$5, NUMBERS, NUMBERED_LINE, countMeasures, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$5, COMMON, separateOptions, asksUser$1, CORRECTS, PLACE$2, CODE$5, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers$1 = __esmMin((() => {
 	init_lists();
 	init_decisions();
@@ -2131,6 +2151,9 @@ var init_answers$1 = __esmMin((() => {
 			const start = this.#findNext(turn);
 			return this.#turns.slice(start, start + LATER_REQUESTS);
 		}
+		agreedAfter(turn) {
+			return this.turnsAfter(turn).filter((one) => this.#referenceOf(one).isGeneral);
+		}
 		isTakenUp(word, turn) {
 			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
 		}
@@ -2155,12 +2178,13 @@ var init_answers$1 = __esmMin((() => {
 	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
 	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
 	countMeasures = (text) => (text.replace(PLACE$2, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
+	METHOD$1 = /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu;
 	FULLY_ASKED = 2;
 	LONG_NAMING = 400;
 	MOST_FINDINGS = 6;
 	LONGEST_LOOK$2 = 2e3;
 	SHORTEST_NAME = 4;
-	NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u;
+	NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u;
 	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
 }));
 // packages/core/src/facts/flatten.ts
@@ -3151,97 +3175,45 @@ var init_draft = __esmMin((() => {
 	FULL_LINE$1 = 32;
 	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
-// packages/core/src/digest/purposes.ts
-function findPurposes(events) {
-	const purposes = new Map();
-	events.forEach((event, index) => {
-		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
-		const purpose = findPurpose(events, index, event.action.paths);
-		if (purpose) purposes.set(index, purpose);
-	});
-	return purposes;
+// packages/core/src/digest/empty-sentences.ts
+function introduces(sentence) {
+	if (!/[:：]$/.test(sentence)) return false;
+	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
+	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
-function findPurposeWords(events, purposes) {
-	const found = new Set();
-	for (const { words } of purposes.values()) {
-		if (words === void 0) continue;
-		const event = events[words];
-		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$3 || next?.type !== "call") continue;
-		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
-	}
-	return found;
-}
-function findPurpose(events, edit, paths) {
-	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST$1; index--) {
-		const event = events[index];
-		if (event?.type === "request") return void 0;
-		if (event?.type === "words") {
-			const text = shorten(event.text, paths);
-			return text === "" ? void 0 : {
-				text,
-				words: index
-			};
-		}
-		if (event?.type !== "call") continue;
-		const { kind, tasks } = event.action;
-		if (kind === "plan") {
-			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
-			return text === void 0 ? void 0 : {
-				text,
-				words: void 0
-			};
-		}
-		if (kind === "command") return void 0;
-	}
-}
-function stripLeadIn(sentence) {
-	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
-	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-function saysNothing$1(sentence, known) {
-	if (LOOK.test(sentence) || isChatter(sentence)) return true;
-	if (!ORDER$1.test(sentence)) return false;
-	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
-	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
-	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
-}
-function shorten(text, paths) {
-	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
-	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing$1(sentence, known));
-	let purpose = "";
-	for (let index = sentences.length - 1; index >= 0; index--) {
-		const longer = flatten(`${sentences[index]} ${purpose}`);
-		if (purpose !== "" && longer.length > LONGEST_PURPOSE$1) break;
-		purpose = longer;
-	}
-	return purpose;
-}
-var LONGEST_WORDS$3, LONGEST_PURPOSE$1, SHORTEST_REST, FARTHEST$1, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
-var init_purposes = __esmMin((() => {
-	init_decisions();
-	init_flatten();
+var CHATTER, LONGEST_CHATTER, isChatter, isPraise, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var init_empty_sentences = __esmMin((() => {
 	init_sentences();
-	LONGEST_WORDS$3 = 500;
-	LONGEST_PURPOSE$1 = 280;
-	SHORTEST_REST = 8;
-	FARTHEST$1 = 6;
-	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
-	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
-	FEWEST_WORDS = 3;
-	FEWEST_ANNOUNCED = 4;
-	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
-	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
 	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+  get given go going good got great happy have hm i im idea indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point points question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well were will with wonderful works yeah yep yes you your youre`.split(/\s+/));
 	LONGEST_CHATTER = 80;
 	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+	isPraise = (sentence) => /^[*_]{0,2}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\b/i.test(sentence) && isChatter(sentence);
+	STATUS = /^(?:(?:and|now|ok(?:ay)?|good|great|perfect|excellent)[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$/i;
+	isStatus = (sentence) => STATUS.test(sentence);
+	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^[*_\s]{0,4}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thank|you)\b/i;
+	BOLD_END = /(?<=[.!?]\*\*) /;
+	withoutEmptySentences = (text) => text.split("\n").map((line) => {
+		if (!MAY_BE_EMPTY.test(line) || line.startsWith("	")) return line;
+		const sentences = line.split(BOLD_END).flatMap(splitSentences);
+		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one));
+		return saying.length === sentences.length ? line : saying.join(" ");
+	}).join("\n");
+	UNCHANGED_CLAUSE = "(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}";
+	UNCHANGED = new RegExp(`^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`, "i");
+	INTRODUCTION$1 = /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i;
+	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
+  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
+  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
+	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
+	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
+	isEmptyLine = (line) => isChatter(line) || [
+		UNCHANGED,
+		SCRIPT,
+		NAMED_SCRIPTS
+	].some((one) => one.test(line));
 }));
 // packages/core/src/digest/collect-answers.ts
 function findAnswers(events, newestTurn, openTurn) {
@@ -3300,7 +3272,10 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$3;
 			const isName = piece === 0 && proposals.includes(index);
-			const isDetail = piece > 0 && !signals[index].isProposal;
+			const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index];
+			const isSteady = isOption || isAdvice || settles || isMethod;
+			const isWantedItem = isWantedList && lines[0].isItem;
+			const isDetail = piece > 0 && !isSteady && !isWantedItem;
 			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
 			const worth = worths[index] * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1);
 			return {
@@ -3314,6 +3289,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 				entities,
 				value: worth * tokens + focusWorth(draft, text),
 				isSought: isSought(signals[index]),
+				isSteady,
 				priority
 			};
 		});
@@ -3361,26 +3337,23 @@ function findLists(blocks, made) {
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$3 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(withoutEmptySentences(text), longest, isNew);
 }
-function introduces(sentence) {
-	if (!/[:：]$/.test(sentence)) return false;
-	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
-	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
-}
-function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides }) {
+function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
 	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
-	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides;
+	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides && !settles;
 }
 function worthOf(draft, block, signals) {
 	const { weights } = draft;
 	const { event, lines } = block;
 	const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals;
-	const { isQuestion, decides, isOpening } = signals;
+	const { isQuestion, decides, isOpening, isAdvice, settles } = signals;
+	const isPending = isAdvice && ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) => draft.changingTurns.has(turn));
 	const isDamped = tellsOfFiles(draft, block, signals);
-	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
+	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
 	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
@@ -3398,14 +3371,13 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, saysNothing, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, TAKEN_SHARE, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
 	init_decisions();
-	init_sentences();
 	init_draft();
-	init_purposes();
+	init_empty_sentences();
 	FULL_ANSWER = 200;
 	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
 	NEWEST_ANSWERS = 3;
@@ -3421,32 +3393,13 @@ var init_collect_answers = __esmMin((() => {
 	describeOmitted = (count) => `  … ${count} more`;
 	readOmitted = (text) => [...text.matchAll(OMITTED$1)].reduce((sum, [, count]) => sum + Number(count), 0);
 	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
-	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i;
-	BOLD_END = /(?<=[.!?]\*\*) /;
-	withoutEmptySentences = (text) => text.split("\n").map((line) => {
-		if (!MAY_BE_EMPTY.test(line) || line.startsWith("	")) return line;
-		const sentences = line.split(BOLD_END).flatMap(splitSentences);
-		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one));
-		return saying.length === sentences.length ? line : saying.join(" ");
-	}).join("\n");
-	UNCHANGED_CLAUSE = "(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}";
-	UNCHANGED = new RegExp(`^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`, "i");
-	INTRODUCTION$1 = /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i;
-	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
-  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
-  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
-	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
-	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	saysNothing = (line) => isChatter(line) || [
-		UNCHANGED,
-		SCRIPT,
-		NAMED_SCRIPTS
-	].some((one) => one.test(line));
 	DONE_SHARE = 1 / 3;
 	DETAIL_SHARE = .7;
 	QUESTION_WORTH = .8;
 	PROPOSAL_WORTH = .6;
 	CHOSEN_WORTH = 1;
+	PENDING_WORTH = 2;
+	SETTLED_WORTH = 1;
 	TAKEN_SHARE = .3;
 	NAMED_WORTH = .8;
 	DECISION_WORTH = .8;
@@ -3570,7 +3523,7 @@ function quoteCommand(command, purpose) {
 	const told = flatten(withoutHeredocs(command));
 	const quote = told.length <= LONGEST_WHOLE ? told : clip$1(told, LONGEST_COMMAND$1);
 	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$1(flatten(purpose), LONGEST_PURPOSE)}`;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$1(flatten(purpose), LONGEST_PURPOSE$1)}`;
 }
 function withoutHeredocs(command) {
 	if (!command.includes("<<")) return command;
@@ -3588,12 +3541,12 @@ function withoutHeredocs(command) {
 	}
 	return kept.join("\n");
 }
-var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE, HEREDOC, PURPOSE_MARK;
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
 var init_quote_command = __esmMin((() => {
 	init_flatten();
 	LONGEST_COMMAND$1 = 120;
 	LONGEST_WHOLE = 200;
-	LONGEST_PURPOSE = 80;
+	LONGEST_PURPOSE$1 = 80;
 	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
 	PURPOSE_MARK = ` … # `;
 }));
@@ -3626,7 +3579,7 @@ var init_checks = __esmMin((() => {
 // packages/core/src/digest/noise.ts
 function isNoise(line) {
 	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT$1.test(line)) return true;
-	if (STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
+	if (LOCKED.test(line) || STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
 	return SHARE.test(line) || isProgress(line);
 }
 function dropOverwritten(text) {
@@ -3637,7 +3590,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT$1, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, LOCKED, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT$1, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -3645,14 +3598,17 @@ var init_noise = __esmMin((() => {
 	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
 	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
 	isRunnerTalk = (line) => RUNNER_TALK.test(line);
+	LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/;
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
-	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
 	PARTS = [
 		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
 		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
 		/^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
 		/^["'`]?[\w.-]{1,60}["'`]?,$/,
+		/^["'][\w.-]{1,60}["'], [\w.()[\]]{1,80},?\)*,?$/,
+		/^\w{1,40} [\w.*[\]]{1,60},$/,
 		/^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
 		/^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
 		/^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/
@@ -3664,7 +3620,7 @@ var init_noise = __esmMin((() => {
 	isFragment$1 = (line) => PARTS.some((part) => part.test(line)) || isComment(line) && !NAME$2.test(line.slice(2)) || RAISES.test(line);
 	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
-	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
+	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:\[[\w:-]{1,40}\] )?go: downloading |^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
 	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
 	isProgress = (line) => [
 		MOVES,
@@ -3713,11 +3669,26 @@ function findKeyLine(call) {
 	if (answer !== void 0 || action.command === void 0 || !outcome || action.kind === "search") return answer;
 	if (!outcome.failed && (action.kind !== "command" || SHOWS.test(action.command))) return void 0;
 	if (isRefused(outcome.text)) return void 0;
+	if (!outcome.failed && call.spoken !== void 0) return call.spoken;
 	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
 	return outcome.failed ? findFailure(lines) : findResult$1(lines);
 }
+function findSpoken({ outcome, action }, spoken) {
+	const { text = "" } = outcome ?? {};
+	if (spoken.size === 0 || text.length > LONGEST_RESULT || SHOWS.test(action.command ?? "")) return void 0;
+	let most = 0;
+	let found;
+	for (const line of text.split("\n")) {
+		if (line.length > LONGEST_KEY_LINE || isProgress(line)) continue;
+		const count = readMeasures(line).filter((number) => spoken.has(number)).length;
+		if (count > 0 && count >= most) [most, found] = [count, line.trim()];
+	}
+	return found;
+}
 function findFailure(lines) {
-	return lines.find(namesFailedTest) ?? lines.find(reportsError) ?? lines.find((line) => PLACE.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
+	const test = lines.find(namesFailedTest);
+	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
+	return lines.find(reportsError) ?? lines.find((line) => PLACE.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
 }
 function findResult$1(lines) {
 	const made = lines.findLast((line) => MADE.test(line));
@@ -3740,7 +3711,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers();
 	init_hosts_data();
@@ -3765,6 +3736,12 @@ var init_describe_call = __esmMin((() => {
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
 	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
+	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3})+|\d{1,9}\.\d{1,4})(?![\w,-]*\d|\.\d)/g;
+	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
+	LONGEST_RESULT = 2e4;
+	EXPECTS = /\bexpected\b.{0,120}\b(?:got|received|actual|but|to)\b|\bwant(?:ed)?\b.{0,120}\bgot\b|\bgot\b.{0,120}\bwant(?:ed)?\b|^(?:expected|received|actual|left|right)\b\s?:|^E\s+assert\b|\S !==? \S/i;
+	tellsExpected = (line) => EXPECTS.test(line);
+	MOST_EXPECTED = 2;
 	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
 	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
 	MOST_NUMBERS = 3;
@@ -3855,7 +3832,7 @@ function readPrintedChanges(steps, output) {
 	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
 	return steps.flatMap(({ words }) => {
 		const texts = words.map(({ text }) => text);
-		const first = texts.slice(0, FARTHEST);
+		const first = texts.slice(0, FARTHEST$1);
 		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
 		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
 			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
@@ -3871,7 +3848,7 @@ function readPrintedChanges(steps, output) {
 		}));
 	});
 }
-var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST, LONGEST_OUTPUT$1;
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
 var init_printed_changes = __esmMin((() => {
 	PRINTERS = [
 		{
@@ -3922,14 +3899,14 @@ var init_printed_changes = __esmMin((() => {
 	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
 	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
 	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
-	FARTHEST = 4;
+	FARTHEST$1 = 4;
 	LONGEST_OUTPUT$1 = 1e5;
 }));
 // packages/core/src/actions/shell-words.ts
-var PLAIN$1, DOCUMENT, ShellWords;
+var PLAIN$1, DOCUMENT$1, ShellWords;
 var init_shell_words = __esmMin((() => {
 	PLAIN$1 = /[^\s'"\\$`*?[{;&|<>()]+/y;
-	DOCUMENT = /<<-?[ \t]*(?:'\w+'|"\w+"|\\?\w+)/y;
+	DOCUMENT$1 = /<<-?[ \t]*(?:'\w+'|"\w+"|\\?\w+)/y;
 	ShellWords = class {
 		at = 0;
 		#script;
@@ -4039,7 +4016,7 @@ var init_shell_words = __esmMin((() => {
 			}
 		}
 		#skipDocument() {
-			const name = this.match(DOCUMENT)?.replace(/^<<-?\s*|['"\\]/g, "");
+			const name = this.match(DOCUMENT$1)?.replace(/^<<-?\s*|['"\\]/g, "");
 			if (name === void 0) return;
 			for (let from = this.at;;) {
 				const line = this.find("\n", from);
@@ -4475,7 +4452,7 @@ function createScratchCheck(events, root, said) {
 }
 function createNameCheck(events, root, said) {
 	const words = new Set();
-	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$2).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$3).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
 	const inside = new Set();
 	for (const event of events) if (event.type === "call") {
 		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
@@ -4554,7 +4531,7 @@ function readScratch(line) {
 		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$2, MOST_FOLDERS, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
@@ -4562,7 +4539,7 @@ var init_scratch = __esmMin((() => {
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
 	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
-	LONGEST_WORDS$2 = 6e3;
+	LONGEST_WORDS$3 = 6e3;
 	MOST_FOLDERS = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
 	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
@@ -4656,13 +4633,13 @@ function nameSource({ root }, { name, command, paths, purpose }) {
 }
 function isShownElsewhere(draft, { command, count, last }) {
 	if (draft.failures.has(last.at)) return true;
-	if (count > 1 || last.action.changes.length > 0) return false;
 	if (GLANCE.test(command)) return true;
+	if (count > 1 || last.action.changes.length > 0) return false;
 	return command.length > SHORT_LOOK && LOOKS$1.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
 }
 function worthOfCommand({ weights }, { command, count, last }, recency) {
 	const publishes = PUBLISHES.test(command);
-	const isRare = last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command);
+	const isRare = last.spoken === void 0 && (last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command));
 	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
 }
 function nameCommand(draft, record) {
@@ -4700,7 +4677,8 @@ function pushError(draft, named, record, line) {
 }
 function pushOutput(draft, sources, line) {
 	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
-	if (isFragment$1(withoutPlace(line.text)) && !draft.newestErrors.has(line.text)) return;
+	const said = withoutPlace(line.text);
+	if ((said === "" || isFragment$1(said)) && !draft.newestErrors.has(line.text)) return;
 	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
 	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
 	const base = line.isReport ? ofReport : ofOutput;
@@ -4750,7 +4728,7 @@ var init_collect_commands = __esmMin((() => {
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
 	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
-	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}[:-]|[+-](?=\s))\s*/;
+	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
 	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
 	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
 	isHostTalk = (line) => HOST_TALK.test(line);
@@ -5028,7 +5006,7 @@ function collectWords(draft, event, group) {
 	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !leadsOn(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
 	let row = 0;
-	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
+	splitBlocks(event.isCarried ? event.text : withoutAnnouncements(event.text), longest, isNew).forEach((lines, order) => {
 		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
 		const told = lines.at(-1).isTitle && leadsOn(lines.at(-1).text) ? lines.slice(0, -1) : lines;
 		const said = told.map((line) => line.text).join("\n");
@@ -5059,7 +5037,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, STEP, withoutAnnouncements, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_summary_layout();
 	init_answer_blocks();
@@ -5068,7 +5046,7 @@ var init_collect_conversation = __esmMin((() => {
 	init_sentences();
 	init_collect_answers();
 	init_draft();
-	init_purposes();
+	init_empty_sentences();
 	init_revisions();
 	init_vocabulary();
 	LONGEST_REQUEST = 2e4;
@@ -5080,7 +5058,14 @@ var init_collect_conversation = __esmMin((() => {
 	LONGEST_BLOCK = 1e3;
 	LONGEST_PIECE = 300;
 	CHARACTERS_PER_TOKEN$2 = 4;
-	leadsOn = (line) => isAnnouncement(line) || splitSentences(line).every((one) => isAnnouncement(one) || isChatter(one));
+	leadsOn = (sentence) => isAnnouncement(sentence) || isChatter(sentence) || isStatus(sentence) || STEP.test(sentence);
+	STEP = /^(?:now|next|then|finally),? (?!.{0,80}\b(?:is|are|was|were|i|we|it|this|that|there|works?|fails?|passes|has|have|needs?|because)\b)/i;
+	withoutAnnouncements = (text) => text.split("\n").map((line) => {
+		if (line.startsWith("	")) return line;
+		const sentences = splitSentences(line);
+		const saying = sentences.filter((one) => !leadsOn(one));
+		return saying.length === sentences.length ? line : saying.join(" ");
+	}).join("\n");
 	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
 }));
@@ -5184,7 +5169,7 @@ function collectErrors(draft) {
 	const passed = new Map();
 	for (const event of draft.events) {
 		if (event.type !== "call" || !event.outcome) continue;
-		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
+		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isSlip(event.outcome.text) && !isRefused(event.outcome.text);
 		const failed = isFailure(event.action, event.outcome) && isMendable;
 		if (!failed && open.size === 0) continue;
 		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
@@ -5222,7 +5207,7 @@ function nameProgram(step) {
 function readReports(lines) {
 	const rows = lines.map((_, row) => row);
 	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
-	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
+	const reports = rows.filter((row) => isSaying(lines[row]) && (reportsError(lines[row]) || tellsExpected(lines[row]))).slice(-3);
 	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
 	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
 	const chosen = [...new Set([
@@ -5278,7 +5263,7 @@ function findNewestErrors(events) {
 	}
 	return ranks;
 }
-var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
+var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, SLIP, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
 	init_answers();
 	init_error_lines();
@@ -5293,6 +5278,9 @@ var init_collect_errors = __esmMin((() => {
 	TESTS_PER_FAILURE = 2;
 	MOST_COMPARED$2 = 40;
 	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
+	SLIP = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory|^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im;
+	isSlip = (output) => SLIP.test(output.slice(0, LONGEST_SLIP));
+	LONGEST_SLIP = 600;
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
 	LONGEST_REPORT = 200;
@@ -5437,9 +5425,14 @@ function noteRead(draft, files, event) {
 	const shown = event.outcome.text.split("\n");
 	if (event.asksForWhole && isWhole$1(shown)) dropMissing(file, shown);
 	const crowd = shown.length;
+	const isDocument = DOCUMENT.test(file.path);
+	let isExample = false;
 	shown.forEach((raw, row) => {
 		const number = LINE_NUMBER$1.exec(raw);
 		const line = number ? raw.slice(number[0].length) : raw;
+		const fence = isDocument ? FENCE$1.exec(line) : null;
+		if (fence) isExample = fence[1] !== "" || !isExample;
+		if (isExample) return;
 		seeLine(draft, file, line, {
 			at: event.at,
 			row: number ? Number(number[1]) : row,
@@ -5628,7 +5621,7 @@ function isWhole$1(lines) {
 	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
 	return numbers.every((number, row) => number === row + 1);
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
 var init_collect_files = __esmMin((() => {
 	init_answers();
 	init_flatten();
@@ -5650,6 +5643,8 @@ var init_collect_files = __esmMin((() => {
 	HOT_FILES = 3;
 	MOST_SINGLE_HOT_LINES = 45;
 	OLD_STEPS = 20;
+	DOCUMENT = /\.(?:md|mdx|markdown)$/i;
+	FENCE$1 = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/;
 	COLON$1 = /[:：]$/;
 	UNDONE = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
@@ -5918,7 +5913,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$1(said, LONGEST_WORDS$1)}`;
+				const text = `  ${clip$1(said, LONGEST_WORDS$2)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -5960,7 +5955,7 @@ function readFinding(text) {
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
 	return said.every(isChatter) ? "" : said.join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$1;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
 var init_collect_state = __esmMin((() => {
 	init_answers();
 	init_decisions();
@@ -5971,8 +5966,8 @@ var init_collect_state = __esmMin((() => {
 	init_collect_errors();
 	init_describe_call();
 	init_draft();
+	init_empty_sentences();
 	init_open_points();
-	init_purposes();
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
@@ -5987,7 +5982,94 @@ var init_collect_state = __esmMin((() => {
 	MOST_STEPS = 6;
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$1 = 400;
+	LONGEST_WORDS$2 = 400;
+}));
+// packages/core/src/digest/purposes.ts
+function findPurposes(events) {
+	const purposes = new Map();
+	events.forEach((event, index) => {
+		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
+		const purpose = findPurpose(events, index, event.action.paths);
+		if (purpose) purposes.set(index, purpose);
+	});
+	return purposes;
+}
+function findPurposeWords(events, purposes) {
+	const found = new Set();
+	for (const { words } of purposes.values()) {
+		if (words === void 0) continue;
+		const event = events[words];
+		const next = events[words + 1];
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$1 || next?.type !== "call") continue;
+		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
+	}
+	return found;
+}
+function findPurpose(events, edit, paths) {
+	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
+		const event = events[index];
+		if (event?.type === "request") return void 0;
+		if (event?.type === "words") {
+			const text = shorten(event.text, paths);
+			return text === "" ? void 0 : {
+				text,
+				words: index
+			};
+		}
+		if (event?.type !== "call") continue;
+		const { kind, tasks } = event.action;
+		if (kind === "plan") {
+			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
+			return text === void 0 ? void 0 : {
+				text,
+				words: void 0
+			};
+		}
+		if (kind === "command") return void 0;
+	}
+}
+function stripLeadIn(sentence) {
+	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
+	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+function saysNothing(sentence, known) {
+	if (LOOK.test(sentence) || isChatter(sentence) || isStatus(sentence)) return true;
+	if (!ORDER$1.test(sentence)) return false;
+	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
+	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
+	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
+}
+function shorten(text, paths) {
+	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
+	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
+	let purpose = "";
+	for (let index = sentences.length - 1; index >= 0; index--) {
+		const longer = flatten(`${sentences[index]} ${purpose}`);
+		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
+		purpose = longer;
+	}
+	return purpose;
+}
+var LONGEST_WORDS$1, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1;
+var init_purposes = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	init_empty_sentences();
+	LONGEST_WORDS$1 = 500;
+	LONGEST_PURPOSE = 280;
+	SHORTEST_REST = 8;
+	FARTHEST = 6;
+	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
+	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in independent into it its last let line lines make me modify my need
+  needs new next now of on one other out parallel piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
+	FEWEST_WORDS = 3;
+	FEWEST_ANNOUNCED = 4;
+	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
+	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
 }));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
@@ -6471,7 +6553,7 @@ var init_select = __esmMin((() => {
 		}
 		#worth(candidate) {
 			let gain = candidate.value;
-			if (candidate.kind === "answer") gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens;
+			if (candidate.kind === "answer" && !candidate.isSteady) gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens;
 			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
 			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
 			const { lines = 1, text, group } = candidate;
@@ -8039,7 +8121,7 @@ function readEarlierDigest(text) {
 			failed: false,
 			text: lines.join("\n")
 		})),
-		...digest.changed.map((group) => explain(group, digest.steps)).flatMap(readChangedFile),
+		...digest.changed.map((group) => explain$1(group, digest.steps)).flatMap(readChangedFile),
 		...readCommands(digest),
 		...digest.conversation,
 		...readSaid(digest)
@@ -8188,7 +8270,7 @@ function readCommand({ name: whole, lines }) {
 		};
 	});
 }
-function explain(group, steps) {
+function explain$1(group, steps) {
 	const path = readPath$1(group);
 	const purposes = steps.flatMap(({ name, purposes: said }) => name.endsWith(`: ${path}`) ? said : []);
 	return purposes.length === 0 ? group : {
@@ -8359,6 +8441,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 	}
 	timeline.openTurn = findOpenTurn(span, turns);
 	markObjections(timeline.events);
+	markSpoken(timeline.events);
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
@@ -8373,6 +8456,16 @@ function markObjections(events) {
 		if (readRefusal(event.outcome?.text ?? "") !== void 0) objections.set(event.turn, index);
 	}
 	for (const [index, event] of events.entries()) if (event.type === "words" && !event.isCarried) event.isAtFirst = index < (objections.get(event.turn) ?? 0);
+}
+function markSpoken(events) {
+	let spoken = new Set();
+	let turn;
+	for (const event of events.toReversed()) {
+		if (event.turn !== turn) spoken = new Set();
+		turn = event.turn;
+		if (event.type === "words" && !event.isCarried) for (const number of readMeasures(event.text)) spoken.add(number);
+		if (event.type === "call" && event.action.kind === "command") event.spoken = findSpoken(event, spoken);
+	}
 }
 function findOpenTurn(span, turns = new Map()) {
 	const last = span.at(-1);
@@ -8435,6 +8528,7 @@ var init_timeline = __esmMin((() => {
 	init_ledger_record();
 	init_checks();
 	init_clean();
+	init_describe_call();
 	init_earlier_summary();
 	init_noise();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
@@ -12481,31 +12575,41 @@ const LENGTH_ORDER = [
 const END_OF_BLOCK = 256;
 const BLOCK_COST = 288;
 var Broken = class extends Error {};
-function inflate(byteAt, from, end, mostCost) {
-	const output = [];
-	let blocks = 0;
-	let at = from + 2;
-	let held = 0;
-	let heldBits = 0;
-	const measureCost = () => output.length + blocks * BLOCK_COST;
-	const isLeft = () => measureCost() < mostCost;
-	const readBits = (count) => {
-		while (heldBits < count) {
-			if (at >= end) throw new Broken();
-			held |= byteAt(at++) << heldBits;
-			heldBits += 8;
+var BitReader = class {
+	byteAt;
+	end;
+	at;
+	#held = 0;
+	#heldBits = 0;
+	constructor(byteAt, at, end) {
+		this.byteAt = byteAt;
+		this.at = at;
+		this.end = end;
+	}
+	readBits(count) {
+		while (this.#heldBits < count) {
+			if (this.at >= this.end) throw new Broken();
+			this.#held |= this.byteAt(this.at++) << this.#heldBits;
+			this.#heldBits += 8;
 		}
-		const bits = held & (1 << count) - 1;
-		held >>>= count;
-		heldBits -= count;
+		const bits = this.#held & (1 << count) - 1;
+		this.#held >>>= count;
+		this.#heldBits -= count;
 		return bits;
-	};
-	const readSymbol = ({ counts, symbols }) => {
+	}
+	readStoredLength() {
+		this.#held = 0;
+		this.#heldBits = 0;
+		const length = this.byteAt(this.at) | this.byteAt(this.at + 1) << 8;
+		this.at += 4;
+		return length;
+	}
+	readSymbol({ counts, symbols }) {
 		let code = 0;
 		let first = 0;
 		let index = 0;
 		for (let length = 1; length <= MOST_BITS; length++) {
-			code |= readBits(1);
+			code |= this.readBits(1);
 			const count = counts[length] ?? 0;
 			const symbol = symbols[index + code - first];
 			if (code - first < count && symbol !== void 0) return symbol;
@@ -12514,53 +12618,57 @@ function inflate(byteAt, from, end, mostCost) {
 			code <<= 1;
 		}
 		throw new Broken();
-	};
-	const readCodes = () => {
-		const literals = readBits(5) + 257;
-		const distances = readBits(5) + 1;
+	}
+	readCodes() {
+		const literals = this.readBits(5) + 257;
+		const distances = this.readBits(5) + 1;
 		const sizes = repeat(0, LENGTH_ORDER.length);
-		for (const place of LENGTH_ORDER.slice(0, readBits(4) + 4)) sizes[place] = readBits(3);
+		for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3);
 		const codes = createCodes(sizes);
 		const lengths = [];
 		while (lengths.length < literals + distances) {
-			const symbol = readSymbol(codes);
+			const symbol = this.readSymbol(codes);
 			if (symbol < 16) lengths.push(symbol);
-			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + readBits(2)));
-			else lengths.push(...repeat(0, symbol === 17 ? 3 + readBits(3) : 11 + readBits(7)));
+			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)));
+			else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)));
 		}
 		const all = literals + distances;
 		return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
-	};
+	}
+};
+function inflate(byteAt, from, end, mostCost) {
+	const input = new BitReader(byteAt, from + 2, end);
+	const output = [];
+	let blocks = 0;
+	const measureCost = () => output.length + blocks * BLOCK_COST;
+	const isLeft = () => measureCost() < mostCost;
 	const readStored = () => {
-		held = 0;
-		heldBits = 0;
-		const length = byteAt(at) | byteAt(at + 1) << 8;
-		at += 4;
-		for (let index = 0; index < length && at < end && isLeft(); index++) output.push(byteAt(at++));
+		const length = input.readStoredLength();
+		for (let index = 0; index < length && input.at < end && isLeft(); index++) output.push(byteAt(input.at++));
 	};
 	const readCompressed = ([codes, distances]) => {
 		while (isLeft()) {
-			const symbol = readSymbol(codes);
+			const symbol = input.readSymbol(codes);
 			if (symbol === END_OF_BLOCK) return;
 			if (symbol < END_OF_BLOCK) {
 				output.push(symbol);
 				continue;
 			}
 			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
-			const length = least + readBits(bits);
-			const [leastDistance, distanceBits] = distanceOf(readSymbol(distances));
-			const distance = leastDistance + readBits(distanceBits);
+			const length = least + input.readBits(bits);
+			const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances));
+			const distance = leastDistance + input.readBits(distanceBits);
 			if (symbol >= 286 || distance > output.length) throw new Broken();
 			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
 		}
 	};
 	try {
-		for (let isLast = false; !isLast && isLeft() && at < end; blocks++) {
-			isLast = readBits(1) === 1;
-			const kind = readBits(2);
+		for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
+			isLast = input.readBits(1) === 1;
+			const kind = input.readBits(2);
 			if (kind === 0) readStored();
 			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
-			else if (kind === 2) readCompressed(readCodes());
+			else if (kind === 2) readCompressed(input.readCodes());
 			else throw new Broken();
 		}
 	} catch (error) {
@@ -12569,7 +12677,7 @@ function inflate(byteAt, from, end, mostCost) {
 	return {
 		bytes: Uint8Array.from(output),
 		cost: measureCost(),
-		end: at
+		end: input.at
 	};
 }
 // packages/core/src/formats/shared/pdf-pages.ts
@@ -15095,10 +15203,11 @@ function describe$2(part, rate, view, words, shorten = clipText) {
 			clip(most) {
 				const length = Math.floor(most / rate);
 				if (part.text.length <= length) return part;
-				return {
+				const text = shorten(words ?? part.text, length);
+				return text.length < part.text.length ? {
 					...part,
-					text: shorten(words ?? part.text, length)
-				};
+					text
+				} : part;
 			}
 		};
 		case "tool-call": {
@@ -15222,6 +15331,19 @@ var Goal = class {
 	}
 	isSmaller(result, base) {
 		return result !== base && this.countTokens(result) < this.countTokens(base);
+	}
+	advance(stage, name, after) {
+		const before = stage.conversation;
+		if (!after || !this.isSmaller(after, before)) return stage;
+		assertValid(after, { name }, before, this.#options.known.violationsOf(after));
+		return {
+			conversation: after,
+			taken: [...stage.taken, {
+				name,
+				before,
+				after
+			}]
+		};
 	}
 	viewOf(base) {
 		return this.#measure(base).view;
@@ -15944,6 +16066,149 @@ function lighten(conversation, limits, counter) {
 	assertValid(lightened, clearImages, conversation);
 	return lightened;
 }
+// packages/core/src/engine/make-stage.ts
+const MOST_DROPS = 8;
+const LEAST_GAIN = .25;
+var StageMaker = class {
+	goal;
+	start;
+	reason;
+	#run;
+	#ledger;
+	#stages = new Map();
+	#mayClear;
+	#deferred = [];
+	constructor(given, run, ledger) {
+		this.goal = new Goal(run, ledger);
+		this.#run = run;
+		this.#ledger = ledger;
+		const remembered = {
+			conversation: withoutWordsBefore(given),
+			taken: []
+		};
+		this.start = this.#clip(this.#lighten(remembered), false);
+		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool");
+	}
+	async stageOf(name) {
+		let stage = this.#stages.get(name);
+		if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
+		stage ??= await this.#prepare(name);
+		if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
+		this.#stages.set(name, stage);
+		return stage;
+	}
+	async #prepare(name) {
+		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
+		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
+		return this.start;
+	}
+	async clear({ strategy, isForAll }) {
+		const before = this.#stages.get("cleared") ?? this.start;
+		const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
+		if (isTooLittle) this.#deferred.push(strategy);
+		const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
+		this.#stages.set("cleared", after);
+		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
+		return after === before ? void 0 : after;
+	}
+	#clearsTooLittle(strategy, stage) {
+		if (this.#deferred.length > 0) return strategy === clearReasoning;
+		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
+		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index));
+	}
+	endClearing() {
+		this.#mayClear = false;
+	}
+	async drop({ strategies, from, mostShare }) {
+		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
+		let stage = await this.stageOf(from);
+		for (const strategy of strategies) {
+			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
+			stage = await this.#drop(chosen, stage, mostTokens);
+		}
+		return stage;
+	}
+	async keepLeast() {
+		const clipped = await this.stageOf("clipped");
+		const least = this.goal.keepWhatStays(clipped.conversation);
+		return least && this.goal.advance(clipped, topDownTruncation.name, least);
+	}
+	async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
+		const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
+		return this.goal.advance(stage, strategy.name, conversation);
+	}
+	async #drop(strategy, stage, mostTokens = Infinity) {
+		const base = stage.conversation;
+		let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
+		let result;
+		let missedTokens = 0;
+		let loweredTokens = 0;
+		for (let round = 0; round <= MOST_DROPS; round++) {
+			const isLast = round === MOST_DROPS;
+			if (isLast && result && this.goal.fits(result)) break;
+			const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
+			if (!edits && this.reason !== "already-under-target") break;
+			const place = edits?.find(({ type }) => type === "drop")?.start;
+			const tried = this.#ledger.say(conversation, place);
+			if (!result || this.goal.isSmaller(tried, result)) result = tried;
+			const excess = this.goal.findMiss(tried, base);
+			if (!excess) break;
+			const missing = excess.amount - excess.limit;
+			const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
+			missedTokens = missing;
+			if (!edits) loweredTokens = this.#ledger.reserveTokens;
+			else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
+			else loweredTokens = Math.max(loweredTokens * 2, missing);
+			if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
+			else targetTokens = Math.max(targetTokens - loweredTokens, 0);
+		}
+		return this.goal.advance(stage, strategy.name, result);
+	}
+	async #change(strategy, { conversation }, targetTokens) {
+		const { keep, limits } = this.#run;
+		const changed = await attempt(strategy, {
+			view: this.goal.viewOf(conversation),
+			options: {
+				targetTokens,
+				keep,
+				tailTokens: 0,
+				limits
+			},
+			withoutSummaries: true
+		}, {
+			...this.#run,
+			ledger: this.#ledger
+		});
+		this.reason = changed.noop;
+		return changed;
+	}
+	async #chooseClip() {
+		const { conversation } = await this.stageOf("clipped");
+		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
+	}
+	#lighten(stage) {
+		const before = stage.conversation;
+		const after = lighten(before, this.#run.limits, this.#run.counter);
+		return after === before ? stage : {
+			conversation: after,
+			taken: [...stage.taken, {
+				name: clearImages.name,
+				before,
+				after
+			}]
+		};
+	}
+	#clip(stage, mayClipRequest) {
+		return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
+	}
+	#mayClearingSuffice({ conversation }, isCleared) {
+		const messages = conversation.messages.filter((message, index) => !isCleared(message, index) && !message.parts.some(({ type }) => type === "reasoning" || type === "image"));
+		return this.goal.countTokens({
+			...conversation,
+			messages
+		}) <= this.#run.limits.tokens;
+	}
+};
 // packages/core/src/engine/share-room.ts
 init_steps();
 const OWN_SHARE = {
@@ -15957,6 +16222,7 @@ const SHORTEST_TAIL_SHARE = .03;
 var SharedRoom = class {
 	#options;
 	#tried = [];
+	#narrow;
 	#lost = new Map();
 	#within = new Map();
 	#spans = new Set();
@@ -15964,12 +16230,13 @@ var SharedRoom = class {
 		this.#options = options;
 	}
 	note(fit, share, spans = [], isTrial = false) {
-		this.#tried.push({
+		const others = this.#tried.filter((tried) => tried !== this.#narrow);
+		this.#tried = [...others, {
 			fit,
 			share,
 			spans,
 			isTrial
-		});
+		}];
 		this.#spans.add(render(spans));
 	}
 	pass(spans) {
@@ -15990,10 +16257,13 @@ var SharedRoom = class {
 		const { view, targetTokens, isFree } = this.#options;
 		const total = view.tokensBefore.at(-1);
 		const hasRoom = this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE;
-		if (!isFree || !hasRoom) return widened;
+		if (!isFree || !hasRoom) {
+			this.#narrow = summaries.at(-1);
+			return widened;
+		}
 		const survey = await this.#options.readSurvey();
-		const best = await this.best();
-		if (best && await this.#countLost(best) === 0) return void 0;
+		const best = await this.best() ?? first;
+		const leastLost = await this.#countLost(best);
 		let promising;
 		for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
 			const spans = this.#options.plan(share);
@@ -16005,7 +16275,8 @@ var SharedRoom = class {
 				lost
 			};
 		}
-		return promising?.share;
+		const mostLost = leastLost * MOST_FORETOLD[Math.min(summaries.length, MOST_FORETOLD.length) - 1];
+		return promising && promising.lost < mostLost ? promising.share : void 0;
 	}
 	#widen({ fit, share }) {
 		const { view, plan } = this.#options;
@@ -16086,6 +16357,11 @@ function countOthers(some, others) {
 }
 const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
 const ROOM_POWER = .3;
+const MOST_FORETOLD = [
+	3,
+	2,
+	1.25
+];
 const MARGIN = 1.1;
 const ALIKE_ROOM = .1;
 const ALIKE_FACTS = .05;
@@ -16162,225 +16438,83 @@ var SummaryWork = class {
 		return [...this.#problems];
 	}
 };
-// packages/core/src/engine/make-stage.ts
+// packages/core/src/engine/summarize-spans.ts
 const MOST_ROUNDS = 4;
-const MOST_DROPS = 8;
-const LEAST_GAIN = .25;
 const TIGHTER = .7;
-var StageMaker = class {
-	goal;
-	start;
-	reason;
-	#run;
-	#ledger;
-	#mayRelax;
-	#stages = new Map();
-	#mayClear;
-	#deferred = [];
-	constructor(given, run, ledger, mayRelax) {
-		this.goal = new Goal(run, ledger);
-		this.#run = run;
-		this.#ledger = ledger;
-		this.#mayRelax = mayRelax;
-		const remembered = {
-			conversation: withoutWordsBefore(given),
-			taken: []
-		};
-		this.start = this.#clip(this.#lighten(remembered), false);
-		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool");
+var SpanSummarizer = class {
+	#options;
+	constructor(options) {
+		this.#options = options;
 	}
-	async stageOf(name) {
-		let stage = this.#stages.get(name);
-		if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
-		stage ??= await this.#prepare(name);
-		if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
-		this.#stages.set(name, stage);
-		return stage;
-	}
-	async #prepare(name) {
-		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
-		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
-		return this.start;
-	}
-	async clear({ strategy, isForAll }) {
-		const before = this.#stages.get("cleared") ?? this.start;
-		const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
-		if (isTooLittle) this.#deferred.push(strategy);
-		const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
-		this.#stages.set("cleared", after);
-		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
-		return after === before ? void 0 : after;
-	}
-	#clearsTooLittle(strategy, stage) {
-		if (this.#deferred.length > 0) return strategy === clearReasoning;
-		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
-		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index));
-	}
-	endClearing() {
-		this.#mayClear = false;
-	}
-	async drop({ strategies, from, mostShare }) {
-		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
-		let stage = await this.stageOf(from);
-		for (const strategy of strategies) {
-			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
-			stage = await this.#drop(chosen, stage, mostTokens);
-		}
-		return stage;
-	}
-	async keepLeast() {
-		const clipped = await this.stageOf("clipped");
-		const least = this.goal.keepWhatStays(clipped.conversation);
-		return least && this.#advance(clipped, topDownTruncation.name, least);
-	}
-	planSpans(strategy, { conversation }, share) {
-		const targetTokens = this.goal.targetFor(conversation) - this.#ledger.reserveTokens;
-		const options = this.#optionsOf(targetTokens, share);
-		const plan = strategy.plan(this.goal.viewOf(conversation), options);
+	plan(strategy, { conversation }, share) {
+		const { goal, ledger } = this.#options;
+		const targetTokens = goal.targetFor(conversation) - ledger.reserveTokens;
+		const plan = strategy.plan(goal.viewOf(conversation), this.#optionsOf(targetTokens, share));
 		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummarizeEdit);
+		return plan.edits.map((edit) => widen(edit, ledger.reserveTokens)).filter(isSummarizeEdit);
 	}
-	async summarize(strategy, stage, summarizer, { share = OWN_SHARE, isTrial = false, isQuiet = false } = {}) {
-		const work = isTrial ? new SummaryWork() : this.#run.work;
-		const run = {
-			...this.#run,
+	async summarize(stage, { strategy, summarizer, share = OWN_SHARE, isTrial = false, isQuiet = false }) {
+		const { goal, run, ledger, mayRelax } = this.#options;
+		const { reserveTokens } = ledger;
+		const base = stage.conversation;
+		const work = isTrial ? new SummaryWork() : run.work;
+		const quiet = isQuiet && { onProgress: void 0 };
+		const attemptRun = {
+			...run,
 			summarizer,
 			work,
-			ledger: this.#ledger,
-			...isQuiet && { onProgress: void 0 }
+			ledger,
+			...quiet
 		};
-		const base = stage.conversation;
-		const { reserveTokens } = this.#ledger;
 		const { asked } = work;
 		const bare = [];
-		let targetTokens = this.goal.targetFor(base);
+		let targetTokens = goal.targetFor(base);
 		const isOwn = share.tailTokens === 0 && !share.withoutHead;
 		const rounds = isOwn ? MOST_ROUNDS : 1;
-		const lastRound = this.#mayRelax || !isOwn ? rounds : rounds + 1;
+		const lastRound = mayRelax || !isOwn ? rounds : rounds + 1;
 		let spans = [];
+		let noop;
 		for (let round = 0; round < lastRound; round++) {
 			const isLeast = round === MOST_ROUNDS;
-			if (isLeast) targetTokens = this.goal.targetFor(base);
+			if (isLeast) targetTokens = goal.targetFor(base);
 			work.startAgain();
-			const { noop, planned, edits, conversation } = await attempt(strategy, {
-				view: this.goal.viewOf(base),
-				options: this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast),
-				change: (plan) => plan.map((edit) => widen(edit, reserveTokens))
-			}, run);
-			this.reason = noop;
-			if (noop) {
-				targetTokens = Math.floor(targetTokens * TIGHTER);
+			const options = this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast);
+			const change = (plan) => plan.map((edit) => widen(edit, reserveTokens));
+			const made = await attempt(strategy, {
+				view: goal.viewOf(base),
+				options,
+				change
+			}, attemptRun);
+			noop = made.noop;
+			if (!noop) spans = made.planned.filter(isSummarizeEdit);
+			if (made.edits && made.conversation) {
+				const excess = goal.findExcess(made.conversation);
+				if (excess?.of === "tokens" && spans.length > 0) work.reject(explain(summarizer, excess));
+				if (excess?.of !== "bytes") return {
+					stage: goal.advance(stage, strategy.name, made.conversation),
+					spans,
+					bare,
+					noop
+				};
+				targetTokens = tighten(targetTokens, excess);
 				continue;
 			}
-			spans = planned.filter(isSummarizeEdit);
-			if (!edits || !conversation) {
-				bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))));
+			if (!noop) {
+				bare.push(ledger.say(apply(base, made.planned.flatMap(toBare))));
 				if (work.asked > asked && summarizer.name !== digest().name) break;
-				targetTokens = Math.floor(targetTokens * TIGHTER);
-				continue;
 			}
-			const excess = this.goal.findExcess(conversation);
-			if (excess?.of === "tokens" && spans.length > 0) {
-				const found = `${excess.amount} tokens of ${excess.limit}`;
-				work.reject(`Summarizing with "${summarizer.name}": with its summary the result has ${found}.`);
-			}
-			if (excess?.of !== "bytes") return {
-				stage: this.#advance(stage, strategy.name, conversation),
-				spans,
-				bare
-			};
-			targetTokens = tighten(targetTokens, excess);
+			targetTokens = Math.floor(targetTokens * TIGHTER);
 		}
 		return {
 			stage,
 			spans,
-			bare
+			bare,
+			noop
 		};
 	}
-	async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
-		const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
-		return this.#advance(stage, strategy.name, conversation);
-	}
-	async #drop(strategy, stage, mostTokens = Infinity) {
-		const base = stage.conversation;
-		let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
-		let result;
-		let missedTokens = 0;
-		let loweredTokens = 0;
-		for (let round = 0; round <= MOST_DROPS; round++) {
-			const isLast = round === MOST_DROPS;
-			if (isLast && result && this.goal.fits(result)) break;
-			const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
-			if (!edits && this.reason !== "already-under-target") break;
-			const place = edits?.find(({ type }) => type === "drop")?.start;
-			const tried = this.#ledger.say(conversation, place);
-			if (!result || this.goal.isSmaller(tried, result)) result = tried;
-			const excess = this.goal.findMiss(tried, base);
-			if (!excess) break;
-			const missing = excess.amount - excess.limit;
-			const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
-			missedTokens = missing;
-			if (!edits) loweredTokens = this.#ledger.reserveTokens;
-			else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
-			else loweredTokens = Math.max(loweredTokens * 2, missing);
-			if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
-			else targetTokens = Math.max(targetTokens - loweredTokens, 0);
-		}
-		return this.#advance(stage, strategy.name, result);
-	}
-	async #change(strategy, { conversation }, targetTokens) {
-		const changed = await attempt(strategy, {
-			view: this.goal.viewOf(conversation),
-			options: this.#optionsOf(targetTokens),
-			withoutSummaries: true
-		}, {
-			...this.#run,
-			ledger: this.#ledger
-		});
-		this.reason = changed.noop;
-		return changed;
-	}
-	async #chooseClip() {
-		const { conversation } = await this.stageOf("clipped");
-		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
-	}
-	#lighten(stage) {
-		const before = stage.conversation;
-		const after = lighten(before, this.#run.limits, this.#run.counter);
-		return after === before ? stage : {
-			conversation: after,
-			taken: [...stage.taken, {
-				name: clearImages.name,
-				before,
-				after
-			}]
-		};
-	}
-	#clip(stage, mayClipRequest) {
-		return this.#advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
-	}
-	#advance(stage, name, after) {
-		const before = stage.conversation;
-		if (!after || !this.goal.isSmaller(after, before)) return stage;
-		assertValid(after, { name }, before, this.#run.known.violationsOf(after));
-		return {
-			conversation: after,
-			taken: [...stage.taken, {
-				name,
-				before,
-				after
-			}]
-		};
-	}
-	#mayClearingSuffice({ conversation }, isCleared) {
-		const messages = conversation.messages.filter((message, index) => !isCleared(message, index) && !message.parts.some(({ type }) => type === "reasoning" || type === "image"));
-		return this.goal.countTokens({
-			...conversation,
-			messages
-		}) <= this.#run.limits.tokens;
-	}
-	#optionsOf(targetTokens, { tailTokens, withoutHead } = OWN_SHARE, isRetry = false, isLeast = false) {
-		const asked = isRetry && this.#mayRelax ? void 0 : this.#run.keep;
+	#optionsOf(targetTokens, { tailTokens, withoutHead }, isRetry = false, isLeast = false) {
+		const { run, mayRelax } = this.#options;
+		const asked = isRetry && mayRelax ? void 0 : run.keep;
 		return {
 			targetTokens,
 			keep: isLeast ? withoutShares(asked) : withoutHead ? {
@@ -16388,10 +16522,11 @@ var StageMaker = class {
 				head: NOTHING
 			} : asked,
 			tailTokens,
-			limits: this.#run.limits
+			limits: run.limits
 		};
 	}
 };
+const explain = ({ name }, { amount, limit }) => `Summarizing with "${name}": with its summary the result has ${amount} tokens of ${limit}.`;
 const NOTHING = { tokens: 0 };
 function withoutShares(keep) {
 	const tail = keep?.tail ?? NOTHING;
@@ -16508,28 +16643,35 @@ async function openSeries(task, series, history) {
 	const ledger = carry(series.mayOmitRecall ? "" : recall);
 	const isFree = chooseParts(ladder, options, series.keptShare).rungs.length > 1;
 	await pause();
-	const maker = new StageMaker(history, run, ledger, isFree);
+	const maker = new StageMaker(history, run, ledger);
+	const judge = new Judge({
+		given: history,
+		base: maker.start.conversation,
+		mayStay: mayStay(task),
+		ledgers: series.mayOmitRecall ? [carry(recall), ledger] : [ledger],
+		goal: maker.goal,
+		known,
+		pause
+	});
 	return {
 		series,
 		history,
 		run,
 		maker,
-		judge: new Judge({
-			given: history,
-			base: maker.start.conversation,
-			mayStay: mayStay(task),
-			ledgers: series.mayOmitRecall ? [carry(recall), ledger] : [ledger],
+		summaries: new SpanSummarizer({
 			goal: maker.goal,
-			known,
-			pause
+			run,
+			ledger,
+			mayRelax: isFree
 		}),
+		judge,
 		isFree,
 		cleared: [],
 		isOver: false
 	};
 }
 const mayStay = ({ given, limits, run }) => findExcess(given, limits, run.counter) === void 0;
-function openRoom({ run, maker, isFree, cleared }, strategy, whole) {
+function openRoom({ run, maker, summaries, isFree, cleared }, strategy, whole) {
 	const { conversation } = whole;
 	const room = new SharedRoom({
 		view: maker.goal.viewOf(conversation),
@@ -16539,7 +16681,7 @@ function openRoom({ run, maker, isFree, cleared }, strategy, whole) {
 		isHeadFixed: run.keep?.head !== void 0 || run.targetTokens < run.limits.tokens,
 		pause: run.pause,
 		readSurvey: () => run.known.surveyOf(conversation, run.pins, run.pause),
-		plan: (share) => maker.planSpans(strategy, whole, share)
+		plan: (share) => summaries.plan(strategy, whole, share)
 	});
 	for (const fit of cleared) room.note(fit);
 	return room;
@@ -16841,7 +16983,7 @@ var Search = class {
 		} else this.#take(open, fit);
 	}
 	async #shareRoom(open, step) {
-		const { maker, judge, run } = open;
+		const { maker, summaries, judge, run } = open;
 		const whole = await maker.stageOf("whole");
 		open.room ??= openRoom(open, step.strategy, whole);
 		const best = step.tail === "best" ? await open.room.best() : void 0;
@@ -16851,11 +16993,14 @@ var Search = class {
 		this.count++;
 		const summarizer = step.by === "digest" ? digest() : run.summarizer;
 		const { isTrial } = step;
-		const made = await maker.summarize(step.strategy, whole, summarizer, {
+		const made = await summaries.summarize(whole, {
+			strategy: step.strategy,
+			summarizer,
 			share,
 			isTrial,
 			isQuiet: step.tail === "next"
 		});
+		maker.reason = made.noop;
 		for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare);
 		await run.pause();
 		const verdict = await judge.judge(made.stage, isTrial);
@@ -16913,7 +17058,7 @@ var Search = class {
 		return keepsCompaction ? this.#task.repaired : this.#withoutCompaction();
 	}
 };
-async function makeStage({ maker, judge, run }, step) {
+async function makeStage({ maker, summaries, judge, run }, step) {
 	switch (step.type) {
 		case "keep": {
 			const whole = await maker.stageOf("whole");
@@ -16926,8 +17071,13 @@ async function makeStage({ maker, judge, run }, step) {
 		case "keep-least": return await maker.keepLeast();
 		case "summarize": {
 			const stage = await maker.stageOf(step.from);
-			const made = await maker.summarize(step.strategy, stage, run.summarizer);
-			for (const bare of made.bare) judge.noteBare(stage, step.strategy.name, bare);
+			const { strategy } = step;
+			const made = await summaries.summarize(stage, {
+				strategy,
+				summarizer: run.summarizer
+			});
+			maker.reason = made.noop;
+			for (const bare of made.bare) judge.noteBare(stage, strategy.name, bare);
 			return made.stage;
 		}
 	}
@@ -18370,7 +18520,8 @@ const readWords = (text) => text.toLowerCase().match(WORD) ?? [];
 const SATURATION = 1.2;
 const LENGTH_SHARE = .75;
 function findRecords(records, query, limit) {
-	const asked = [...new Set(readWords(query.slice(0, MOST_QUERY_CHARACTERS)))];
+	const phrase = query.slice(0, MOST_QUERY_CHARACTERS).trim().toLowerCase();
+	const asked = [...new Set(readWords(phrase))];
 	const averageWords = records.reduce((sum, { words }) => sum + words, 0) / records.length || 1;
 	const weights = asked.map((word) => {
 		const having = records.filter(({ counts }) => counts.has(word)).length;
@@ -18379,7 +18530,6 @@ function findRecords(records, query, limit) {
 			weight: Math.log(1 + (records.length - having + .5) / (having + .5))
 		};
 	});
-	weights.sort((a, b) => b.weight - a.weight);
 	return records.map((record, index) => {
 		const length = .25 + LENGTH_SHARE * record.words / averageWords;
 		const score = weights.reduce((sum, { word, weight }) => {
@@ -18392,18 +18542,21 @@ function findRecords(records, query, limit) {
 			score
 		};
 	}).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || b.span - a.span).slice(0, limit).map(({ record, span }) => {
-		const rarest = weights.find(({ word }) => record.counts.has(word))?.word ?? "";
-		const { role, text } = record;
+		const { role, text, counts } = record;
+		const found = weights.filter(({ word }) => counts.has(word));
+		found.sort((a, b) => b.weight - a.weight || counts.get(a.word) - counts.get(b.word));
 		return {
 			span,
 			role,
-			excerpt: excerptAround(text, rarest),
+			excerpt: excerptAround(text, [phrase, ...found.map(({ word }) => word)]),
 			characters: text.length
 		};
 	});
 }
-function excerptAround(text, word) {
-	const start = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARACTERS / 4);
+function excerptAround(text, places) {
+	const lower = text.toLowerCase();
+	const place = places.find((one) => lower.includes(one)) ?? "";
+	const start = Math.max(0, lower.indexOf(place) - EXCERPT_CHARACTERS / 4);
 	return cutBefore(cutAfter(text, text.length - start), EXCERPT_CHARACTERS).trim();
 }
 function answer$1(input, { search, read }) {
@@ -18792,7 +18945,25 @@ function readRemoval(records, lastId) {
 function readRemoved(records) {
 	const conversation = parse$2(records);
 	const live = new Set(conversation.messages.flatMap((message) => message.records ?? []));
-	return (opencode.readWhole?.(conversation).messages ?? []).filter(({ records: own = [] }) => !own.some((index) => live.has(index)));
+	const pruned = new Set();
+	return ((opencode.readWhole?.(parse$2(records.map((record) => restorePruned(record, pruned)))))?.messages ?? []).filter(({ records: own = [], parts }) => !own.some((index) => live.has(index)) || parts.some((part) => part.type === "tool-result" && pruned.has(part.callId)));
+}
+function restorePruned(record, pruned) {
+	const { info, parts } = asObject(record) ?? {};
+	if (!Array.isArray(parts)) return record;
+	return {
+		info,
+		parts: parts.map((part) => {
+			const { state, ...call } = asObject(part) ?? {};
+			const { time, ...outcome } = asObject(state) ?? {};
+			if (!asObject(time)?.compacted) return part;
+			pruned.add(call.callID);
+			return {
+				...call,
+				state: outcome
+			};
+		})
+	};
 }
 function parse$2(records) {
 	const conversation = opencode.parse({
@@ -19690,26 +19861,31 @@ function readCompaction(request) {
 	const history = user.slice(48, end);
 	return {
 		messages: "session",
-		findNewest: (sent) => findNewest(history, sent),
+		placeHistory: (sent) => placeHistory(history, sent),
 		wrapSummary
 	};
 }
 const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu;
-function findNewest(history, sent) {
+function placeHistory(history, sent) {
 	const entries = [...history.matchAll(ENTRY)];
-	const isSent = (words) => {
+	const findSent = (given = "") => {
+		const words = given.replace(/\)$/, "");
 		const written = JSON.stringify(words).slice(1, -1);
-		return [
+		const forms = [
 			words,
 			written,
 			JSON.stringify(written).slice(1, -1)
-		].some((text) => sent.includes(text));
+		];
+		return sent.findLastIndex((message) => forms.some((form) => message.includes(form)));
 	};
-	const place = entries.findLastIndex(({ groups }) => isSent(groups?.words ?? ""));
+	const place = entries.findLastIndex(({ groups }) => findSent(groups?.words) >= 0);
 	const known = entries[place];
 	if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === "User")) return void 0;
 	const start = history.indexOf("\n[Assistant", known.index + 1);
-	return start < 0 ? "" : history.slice(start + 1);
+	return {
+		last: known === entries.at(-1) ? findSent(known.groups?.words) : sent.length - 1,
+		newest: start < 0 ? "" : history.slice(start + 1)
+	};
 }
 function isWholeTask(task) {
 	const end = task.lastIndexOf(END);
