@@ -201,17 +201,29 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'qwen-code'] as const
   },
 )
 
-describe('what Gemini CLI added after it wrote its history anew', () => {
+describe.each([
+  ['wrote its history anew', []],
+  // A resume in the minute in which the session was written begins in the same file.
+  [
+    'began anew and then took up its history',
+    [
+      gemini.HEADER,
+      { $set: { messages: [gemini.user('s1', [gemini.text('<session_context>')])] } },
+    ],
+  ],
+])('what Gemini CLI added after it %s', (_, start) => {
+  const format = formats['gemini-cli']
+  const base = format.parse(ORIGINALS['gemini-cli'] ?? '')
+  const compressed = compress('gemini-cli', base)
+  const records = compressed
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line): object => JSON.parse(line))
+
   test('goes behind the whole original, record by record', () => {
-    const format = formats['gemini-cli']
-    const base = format.parse(ORIGINALS['gemini-cli'] ?? '')
-    const compressed = compress('gemini-cli', base)
-    const records = compressed
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line): object => JSON.parse(line))
     const again = gemini.toLog([
+      ...start,
       { $set: { messages: [...records, gemini.user('n1', [gemini.text('third')])] } },
       gemini.answer('n2', 'three'),
     ])

@@ -139,6 +139,7 @@ function listAdded(
     return grown.messages.slice(before.messages.length)
   const added: Message[] = []
   const seen = new Set(listRecords(before))
+  const known = new Set(before.messages.flatMap(describeParts))
   const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
     const isNew = ({ records = [] }: Message) => records.some((record) => !seen.has(record))
     added.push(...state.messages.filter((message) => isNew(message) && isAdded(message)))
@@ -147,13 +148,14 @@ function listAdded(
   for (const mark of marks) {
     const then = format.parse(cutAt(source, mark.start))
     add(then)
-    const copied = new Set(then.messages.flatMap(describeParts))
+    for (const part of then.messages.flatMap(describeParts)) known.add(part)
     // The line may repeat messages that stay, with some of their parts and shortened tool outputs.
+    // A resumed Gemini CLI may first write a line without them, then one with all of them.
     add(format.parse(cutAt(source, mark.next)), (message) => {
       const hasTools = message.parts.some(
         ({ type }) => type === 'tool-call' || type === 'tool-result',
       )
-      return !hasTools && !describeParts(message).every((part) => copied.has(part))
+      return !hasTools && !describeParts(message).every((part) => known.has(part))
     })
   }
   add(grown)
