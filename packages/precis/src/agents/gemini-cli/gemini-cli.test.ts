@@ -135,10 +135,10 @@ describe('place of a new chat', () => {
     workingDirectory: '/work/My App',
   })
 
-  test('is beside the original, in the same form', () => {
+  test('is beside the original, in the same form, under the minute before: a resume begins a file under its own', () => {
     const body = write('old', 'session-2026-01-01T00-00-33333333.json', BODY)
     expect(place({ ...request(), originalPath: body })).toEqual({
-      path: join(root, 'old', 'chats', 'session-2026-11-21T18-27-1fe6fa35.json'),
+      path: join(root, 'old', 'chats', 'session-2026-11-21T18-26-1fe6fa35.json'),
       resumeCommand: `cd '/work/My App' && gemini --resume ${ID}`,
     })
     const log = write('old', 'session-2026-01-01T00-00-44444444.jsonl', toLog(LOG))
@@ -151,7 +151,7 @@ describe('place of a new chat', () => {
     write('my-app-1', 'x', '')
     writeFileSync(join(root, 'my-app-1', '.project_root'), '/work/My App')
     expect(place(request()).path).toBe(
-      join(root, 'my-app-1', 'chats', 'session-2026-11-21T18-27-1fe6fa35.jsonl'),
+      join(root, 'my-app-1', 'chats', 'session-2026-11-21T18-26-1fe6fa35.jsonl'),
     )
   })
 

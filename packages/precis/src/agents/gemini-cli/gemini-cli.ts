@@ -201,6 +201,9 @@ function findNested(line: Buffer): NestedMessages {
 /**
  * Next to the original if that is a chat of a project. A session of one object stays one object. A
  * log continues line by line, and must begin as a log.
+ *
+ * A resume first begins a file that is named after its minute and the same id. In a file of that
+ * name it would hide all messages until it stores them again, so the name has the minute before.
  */
 function place({
   sessionId,
@@ -219,9 +222,11 @@ function place({
     ? original
     : findChatsFolder(projects, directory ?? resolveRealPlace(process.cwd()))
   const extension = originalPath === undefined || isLogFile(originalPath) ? 'jsonl' : 'json'
-  const start = time.toISOString().slice(0, 16).replace(':', '-')
+  const start = new Date(time.getTime() - MINUTE_MS).toISOString().slice(0, 16).replace(':', '-')
   return join(folder, `session-${start}-${sessionId.slice(0, ID_DIGITS)}.${extension}`)
 }
+
+const MINUTE_MS = 60_000
 
 // Each project has a folder with a short name. A file in it names the project's directory.
 const CHATS = 'chats'
