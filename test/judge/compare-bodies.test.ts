@@ -141,6 +141,16 @@ describe('a compaction of the provider', () => {
     expect(compare(rest, [user(text(line)), ...rest])).toEqual(['written-before-compaction'])
   })
 
+  test('a part before it whose other half went earlier may be told in words', () => {
+    const late = { type: 'hologram_end', of: 'holo_1' }
+    const line = `[It belongs to a part that was removed earlier: hologram_end ${JSON.stringify(late)}]`
+    const said: JsonObject = { role: 'assistant', content: [text(line)] }
+    const ended: JsonObject = { role: 'assistant', content: [late] }
+    const rest = [before[2]!, request]
+    expect(compare([ended, ...rest], [said, ...rest])).toEqual([])
+    expect(compare(rest, [said, ...rest])).toEqual(['written-before-compaction'])
+  })
+
   test('one that only the provider can read stays', () => {
     const item = { type: 'compaction', id: 'cmp', encrypted_content: 'gAAA' }
     const given = [item, { role: 'user', content: 'b' }]

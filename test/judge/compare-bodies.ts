@@ -137,7 +137,10 @@ function findLostCompaction(
   const written = left
     .slice(0, place)
     .find(
-      (piece) => !nameAll(piece).some((name) => known.has(name)) && !isClearedMedia(piece, given),
+      (piece) =>
+        !nameAll(piece).some((name) => known.has(name)) &&
+        !isClearedMedia(piece, given) &&
+        !isLatePart(piece, given),
     )
   if (!written) return []
   return [
@@ -156,6 +159,18 @@ const isClearedMedia = ({ side, value: { text } }: Piece, given: readonly Piece[
   typeof text === 'string' &&
   /^\[(?:image|file) [^\]]{1,200}: cleared\]$/.test(text) &&
   given.some((piece) => piece.side === 'user' && typeof piece.value.text !== 'string')
+
+/**
+ * A part whose other half a follower removed in an earlier request, as text: it stands where the part
+ * stood, which the provider drops there too.
+ */
+const isLatePart = ({ value: { text } }: Piece, given: readonly Piece[]): boolean => {
+  const [, type] =
+    typeof text === 'string'
+      ? (/^\[It belongs to a part that was removed earlier: (\S{1,80}) /.exec(text) ?? [])
+      : []
+  return type !== undefined && given.some((piece) => piece.side === 'result' || piece.type === type)
+}
 
 const BEGINNING = 8
 
