@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findBondedParts, readBonds } from './bonds.ts'
+import { findBondedParts, findEnds, readBonds } from './bonds.ts'
 import { findCutPoints } from './cut-points.ts'
 import { agent, person, result } from './histories.suite.ts'
 import type { AssistantMessage, Message } from './message.ts'
@@ -128,5 +128,50 @@ describe('findBondedParts', () => {
     expect(listBroken(paused)).toEqual([[2, 's1', 'unanswered']])
     expect(findCutPoints(paused).pendingStart).toBe(2)
     expect(findCutPoints([...paused, person('go on')]).pendingStart).toBeUndefined()
+  })
+})
+
+describe('findEnds', () => {
+  const called: AssistantMessage = {
+    role: 'assistant',
+    origin: 'agent',
+    parts: [
+      {
+        type: 'tool-call',
+        callId: 't1',
+        name: 'f',
+        input: {},
+        bonds: [{ key: 'caller.tool_id', id: 's1' }],
+      },
+    ],
+  }
+  const answered = agent('Done.')
+  const said = person('b')
+  const output = result('t1', 'r')
+
+  const listEnds = (messages: readonly Message[]) => [...findEnds(messages)]
+
+  test('words end what runs, unless results of the same turn are before them', () => {
+    expect(listEnds([])).toEqual([])
+    expect(listEnds([said, said, answered])).toEqual([0, 1])
+    expect(listEnds([said, answered, output, said, said])).toEqual([0])
+    expect(listEnds([said, answered, said, output, said])).toEqual([0, 2])
+  })
+
+  test('words after results end code that waits for them', () => {
+    expect(listEnds([called, output, said, said, answered, output, said])).toEqual([2, 3])
+  })
+
+  test('each message is read once, however many are in one turn', () => {
+    let reads = 0
+    const turn = Array.from({ length: 1000 }, () => ({
+      ...said,
+      get role() {
+        reads++
+        return 'user' as const
+      },
+    }))
+    expect(listEnds([answered, output, ...turn])).toEqual([])
+    expect(reads).toBe(1000)
   })
 })

@@ -263,22 +263,25 @@ export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(p
 const SERVER_TOOL = /_tool_(?:use|result)$/
 
 /**
- * Whether the user's words end what Anthropic runs. It reads words after results as one turn
- * with them, which ends nothing. But code that waits for the results takes nothing beside them
- * (platform.claude.com/docs, programmatic-tool-calling).
+ * The messages of the user whose words end what Anthropic runs. The API joins messages of the user
+ * and results to one turn, and words after the results of their turn end nothing. But code that
+ * waits for the results takes nothing with them (platform.claude.com/docs, programmatic-tool-calling).
  */
-export function endsAnswer(messages: readonly Message[], index: number): boolean {
-  if (messages[index]?.role !== 'user') return false
-  let answer = index - 1
-  let hasResults = false
-  for (; isOfTurn(messages[answer]); answer--) hasResults ||= messages[answer]?.role === 'tool'
-  const parts: readonly Part[] = messages[answer]?.parts ?? []
-  return !hasResults || parts.some(isCalledByCode)
+export function findEnds(messages: readonly Message[]): ReadonlySet<number> {
+  const ends = new Set<number>()
+  let isAfterResults = false
+  let isOfCode = false
+  messages.forEach(({ role, parts }, index) => {
+    if (role === 'user') {
+      if (!isAfterResults || isOfCode) ends.add(index)
+    } else if (role === 'tool') isAfterResults = true
+    else {
+      isAfterResults = false
+      isOfCode = parts.some(isCalledByCode)
+    }
+  })
+  return ends
 }
-
-/** The API joins these messages to one turn. */
-const isOfTurn = (message: Message | undefined): boolean =>
-  message?.role === 'tool' || message?.role === 'user'
 
 const isCalledByCode = ({ type, bonds }: Part): boolean =>
   type === 'tool-call' && bonds?.some(({ key }) => isCaller(key)) === true

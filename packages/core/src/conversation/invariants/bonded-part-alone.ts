@@ -1,4 +1,4 @@
-import { type BrokenBond, endsAnswer, findBondedParts, partKindOf } from '../bonds.ts'
+import { type BrokenBond, findBondedParts, findEnds, partKindOf } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
 import { INTERRUPTION } from './call-pairs.ts'
@@ -55,9 +55,9 @@ function findAlone(conversation: Conversation): BrokenBond[] {
 
 /** The newest message that ends what the provider runs. */
 const findLastWords = ({ messages, protocol }: Conversation): number =>
-  messages.findLastIndex((message, index) =>
-    protocol === 'anthropic-messages' ? endsAnswer(messages, index) : message.role === 'user',
-  )
+  protocol === 'anthropic-messages'
+    ? Math.max(-1, ...[...findEnds(messages)].slice(-1))
+    : messages.findLastIndex(({ role }) => role === 'user')
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>

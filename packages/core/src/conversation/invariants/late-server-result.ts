@@ -1,4 +1,4 @@
-import { endsAnswer, findBondedParts, isOfServer } from '../bonds.ts'
+import { findBondedParts, findEnds, isOfServer } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation, Message, OpaquePart, Part } from '../message.ts'
 import { createInvariant, keepParts, withMessages } from './invariant.ts'
@@ -58,7 +58,8 @@ function findLate({ messages, protocol }: Conversation): LateResult[] {
     return call && result && call.message < result.message ? [{ call, result }] : []
   })
   if (pairs.length === 0) return []
-  const homes = findHomes(messages, protocol === 'anthropic-messages' ? endsAnswer : isNoAnswer)
+  const ends = protocol === 'anthropic-messages' ? findEnds(messages) : findPrompts(messages)
+  const homes = findHomes(messages, ends)
   return pairs.flatMap(({ call, result }) => {
     const home = homes[call.message]
     return home && home.words < result.message ? [{ ...result, home: home.answer }] : []
@@ -73,15 +74,12 @@ interface Home {
 }
 
 /** For each message, the end of the answer that it is in. Undefined if no words follow. Linear. */
-function findHomes(
-  messages: readonly Message[],
-  isWords: (messages: readonly Message[], index: number) => boolean,
-): (Home | undefined)[] {
+function findHomes(messages: readonly Message[], ends: ReadonlySet<number>): (Home | undefined)[] {
   const homes: (Home | undefined)[] = []
   let words: number | undefined
   let home: Home | undefined
   for (let index = messages.length - 1; index >= 0; index--) {
-    if (isWords(messages, index)) words = index
+    if (ends.has(index)) words = index
     else if (messages[index]?.role === 'assistant' && words !== undefined && words !== home?.words)
       home = { answer: index, words }
     homes[index] = home
@@ -89,5 +87,7 @@ function findHomes(
   return homes
 }
 
-const isNoAnswer = (messages: readonly Message[], index: number): boolean =>
-  messages[index]?.role === 'user' || messages[index]?.role === 'system'
+const findPrompts = (messages: readonly Message[]): ReadonlySet<number> =>
+  new Set(
+    messages.flatMap(({ role }, index) => (role === 'user' || role === 'system' ? [index] : [])),
+  )
