@@ -125,7 +125,8 @@ export function findKeyLine(call: CallEvent): string | undefined {
 }
 
 // `641.6`, `16,937`, `250`: no number of a list.
-const MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3})+|\d{1,9}\.\d{1,4})(?![\w,-]*\d|\.\d)/g
+const MEASURE =
+  /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g
 
 /** The numbers in a text that one may speak of, without commas. */
 export const readMeasures = (text: string): string[] =>

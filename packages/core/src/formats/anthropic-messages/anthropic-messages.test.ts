@@ -190,6 +190,23 @@ describe('serialize', () => {
     }
   })
 
+  test('a result without any output has none, whatever it was read from', () => {
+    for (const content of ['text', [{ type: 'text', text: 'a' }], { type: 'text', text: 'a' }]) {
+      const result = { type: 'tool_result', tool_use_id: 'toolu_1', content }
+      const conversation = parse({
+        messages: [...body.messages.slice(0, 2), { role: 'user', content: [result] }],
+      })
+      const emptied = conversation.messages.map(
+        (message): Message =>
+          message.role === 'tool'
+            ? { ...message, parts: message.parts.map((part) => ({ ...part, output: [] })) }
+            : message,
+      )
+      const [written] = write(withMessages(conversation, emptied)).messages.at(-1)?.content ?? []
+      expect(written).toEqual({ ...result, content: Array.isArray(content) ? [] : '' })
+    }
+  })
+
   test('what is left of a record goes out alone', () => {
     const conversation = parse(body)
     const rest = conversation.messages.filter(({ role }) => role !== 'tool')

@@ -245,7 +245,7 @@ function encodeOutput(part: ToolResultPart, original: unknown, findBlock: FindBl
       original,
     )
   }
-  if (part.output.length === 0) return typeof original === 'string' ? '' : original
+  if (part.output.length === 0) return (original ?? undefined) === undefined ? original : ''
   if (isJsonObject(original) && part.output.length === 1 && findBlock(first?.native) === original)
     return first && encodePart(first, findBlock)
   if (part.output.length === 1 && first?.type === 'text') return first.text
