@@ -78,22 +78,30 @@ const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1
  */
 function placeHistory(history: string, sent: readonly string[]): PlacedHistory | undefined {
   const entries = [...history.matchAll(ENTRY)]
-  const findSent = (given = '') => {
-    const words = given.replace(/\)$/, '')
-    const written = JSON.stringify(words).slice(1, -1)
-    // Calls are objects in some APIs, and text in others.
-    const forms = [words, written, JSON.stringify(written).slice(1, -1)]
-    return sent.findLastIndex((message) => forms.some((form) => message.includes(form)))
+  for (const entry of entries.slice(-MOST_UNSENT).reverse()) {
+    const { by, words = '' } = entry.groups ?? {}
+    const last = findSent(words.replace(/\)$/, ''), sent)
+    if (last >= 0) {
+      const start = history.indexOf('\n[Assistant', entry.index + 1)
+      return {
+        last: entry === entries.at(-1) ? last : sent.length - 1,
+        newest: start < 0 ? '' : history.slice(start + 1),
+      }
+    }
+    if (by === 'User') return undefined
   }
-  const place = entries.findLastIndex(({ groups }) => findSent(groups?.words) >= 0)
-  const known = entries[place]
-  if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === 'User'))
-    return undefined
-  const start = history.indexOf('\n[Assistant', known.index + 1)
-  return {
-    last: known === entries.at(-1) ? findSent(known.groups?.words) : sent.length - 1,
-    newest: start < 0 ? '' : history.slice(start + 1),
-  }
+  return undefined
+}
+
+// More than the calls of one answer.
+const MOST_UNSENT = 100
+
+function findSent(words: string, sent: readonly string[]): number {
+  if (words === '') return -1
+  const written = JSON.stringify(words).slice(1, -1)
+  // Calls are objects in some APIs, and text in others.
+  const forms = [words, written, JSON.stringify(written).slice(1, -1)]
+  return sent.findLastIndex((message) => forms.some((form) => message.includes(form)))
 }
 
 function isWholeTask(task: string): boolean {
