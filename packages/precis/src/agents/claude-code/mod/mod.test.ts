@@ -216,6 +216,29 @@ describe('with the model of the agent', () => {
     expect(JSON.stringify(appended)).toContain('Request 3: never rename m3.')
   })
 
+  test('a receipt keeps what was lost until the agent has stored its summary with it', async () => {
+    const { send, stored } = load({}, { mode: 'verify' })
+    await send('session.compact', compact, async () => byAgent)
+    const read = () => JSON.stringify([...stored.values()])
+    await send('session.append', append, async (event: object) => {
+      expect(read()).toContain('unrestored')
+      return event
+    })
+    expect(read()).not.toContain('unrestored')
+  })
+
+  test('a session starts once, even if its receipt cannot be read', async () => {
+    const { $, send, lines } = load({})
+    Object.assign($.store, { get: async () => Promise.reject(new Error('the store is locked')) })
+    let starts = 0
+    await send('session.start', {}, async () => {
+      starts++
+      return {}
+    })
+    expect(starts).toBe(1)
+    expect(lines.join()).toContain('was not put back (Error: the store is locked)')
+  })
+
   test('a summary that cannot be verified is not asked for again', async () => {
     const { send, lines } = load({}, { mode: 'verify' })
     let asked = 0

@@ -83,10 +83,12 @@ function registerCompaction(on: On, options: ModOptions, turns: Readonly<TurnCom
     if (!repair?.unrestored || role !== 'user' || event.agentId !== undefined) return next(event)
     const { unrestored, ...receipt } = repair
     pending.repair = undefined
-    await storeReceipt($, receipt)
     await tell($, told, pending)
     const added = { type: 'text', text: unrestored.text } as const
-    return next({ ...event, message: { ...event.message, content: [...content, added] } })
+    const whole = { ...event.message, content: [...content, added] }
+    const appended = await next({ ...event, message: whole })
+    await storeReceipt($, receipt)
+    return appended
   }).catch(async (_, event, next) => next(event))
 
   // A hook that "precis install" put into the settings adds what the agent's own summary lost.
@@ -140,10 +142,15 @@ async function appendRepair(
 
 /** If the agent was killed before that. */
 async function putBackLater($: Mod): Promise<void> {
-  const receipt = await findReceipt($, [await $.session.id()])
-  if (!receipt?.unrestored) return
-  const { compactions } = await findRemoved($)
-  if (compactions > receipt.unrestored.compactions) await putBack($, receipt)
+  try {
+    const receipt = await findReceipt($, [await $.session.id()])
+    if (!receipt?.unrestored) return
+    const { compactions } = await findRemoved($)
+    if (compactions > receipt.unrestored.compactions) await putBack($, receipt)
+  } catch (error) {
+    // The session has started, and must not start twice.
+    $.ui.log(`What an earlier summary lost was not put back (${neutralizeLine(String(error))}).`)
+  }
 }
 
 /** Returns why it failed, for the user. Undefined if what the summary lost is in the next request. */
