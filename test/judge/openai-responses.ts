@@ -165,7 +165,10 @@ function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: S
     if (answered.has(key)) continue
     // A program that runs still waits for the outputs of its calls.
     if (key.startsWith('program ') && at > newestMessage && at < newestAnswer.end) continue
-    const isOpen = at >= newestAnswer.start
+    // Nobody waits any more for a call of a program that ended.
+    const caller = items[at]?.caller
+    const callerId = isObject(caller) ? readText(caller, 'caller_id') : undefined
+    const isOpen = at >= newestAnswer.start && !answered.has(`program ${callerId}`)
     sentence.demand(false, isOpen ? AWAITED : 'call-without-result', `input.${at}: ${key}`)
   }
 }
