@@ -2,6 +2,7 @@
 import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
 import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
+import { recommends } from '../facts/proposals.ts'
 import {
   type AnswerList,
   type Candidate,
@@ -117,7 +118,8 @@ export function collectAnswer(
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
       const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index]!
-      const isSteady = isOption || isAdvice || settles || isMethod
+      // Beside advice may be a whole plan.
+      const isSteady = isOption || (isAdvice && recommends(text)) || settles || isMethod
       const isWantedItem = isWantedList && lines[0]!.isItem
       const isDetail = piece > 0 && !isSteady && !isWantedItem
       const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)

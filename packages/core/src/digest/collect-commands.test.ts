@@ -64,14 +64,23 @@ describe('digest, what commands printed', () => {
     expect(sectionOf(open, /Not resolved/).join('\n')).toMatch(/Expected: 5\n\tReceived: 3/)
   })
 
+  test('a look that was repeated is a command, whatever it printed', async () => {
+    const look = run('ls dist', 'index.js')
+    const commandsOf = async (...steps: ReturnType<typeof run>[]) =>
+      sectionOf(await digestOf([person('Go.'), ...steps.flat(), person('Go on.')]), /Commands/)
+    expect(await commandsOf(look)).toEqual([])
+    expect(await commandsOf(look, look)).toEqual([expect.stringContaining('ls dist (2×)')])
+  })
+
   test('the examples of a document are no code of the project', async () => {
     const page =
-      'The queue keeps its order.\n```js\nconst queue = new PQueue({limit: 9})\n```\nIt has a limit.'
+      'The queue keeps its order.\n```js\nconst queue = new PQueue({limit: 9})\n// Error: the limit is below 1\n```\nIt has a limit.'
     const textOf = (path: string) =>
       digestOf([person('Go.'), ...step('Read', { file_path: path }, page), person('Go on.')])
     const readme = await textOf('readme.md')
     expect(readme).toContain('It has a limit.')
     expect(readme).not.toContain('new PQueue')
+    expect(readme).toContain('Error: the limit is below 1')
     expect(await textOf('notes.txt')).toContain('new PQueue')
   })
 

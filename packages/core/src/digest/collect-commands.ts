@@ -182,8 +182,8 @@ const SHORT_LOOK = 40
 /** Whether a command failed and is listed with what it reported, or says nothing. */
 function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
   if (draft.failures.has(last.at)) return true
-  if (GLANCE.test(command)) return true
   if (count > 1 || last.action.changes.length > 0) return false
+  if (GLANCE.test(command)) return true
   // The entry of a file already says that it was read.
   const isLongLook = command.length > SHORT_LOOK && LOOKS.test(command) && !PUBLISHES.test(command)
   return isLongLook && SAYS_NOTHING.test(describeOutcome(last))

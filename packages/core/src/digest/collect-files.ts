@@ -3,6 +3,7 @@
 import { isRefused } from '../actions/answers.ts'
 import type { FileChange } from '../actions/file-changes.ts'
 import type { Steps } from '../conversation/steps.ts'
+import { mentionsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
 import { isDeclaration, isStatement } from './declaration.ts'
@@ -142,7 +143,7 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
     const line = number ? raw.slice(number[0].length) : raw
     const fence = isDocument ? FENCE.exec(line) : null
     if (fence) isExample = fence[1] !== '' || !isExample
-    if (isExample) return
+    if (isExample && !mentionsError(line)) return
     seeLine(
       draft,
       file,
