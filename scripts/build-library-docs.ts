@@ -174,7 +174,11 @@ const firstSentence = (doc: string): string =>
   /^[\s\S]*?[.:](?=\s|$)/.exec(doc)?.[0].replace(/:$/, '.') ?? doc
 
 const renderCell = (text: string): string =>
-  text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
+  text
+    .replace(/\s+/g, ' ')
+    .replace('@deprecated ', 'Deprecated: ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(pathOf('docs/api'), { recursive: true, force: true })

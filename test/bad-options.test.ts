@@ -84,6 +84,7 @@ const settings: Bad = {
   unpins: TEXT_LISTS,
   recall: [...OBJECTS, {}, { tool: 5 }],
   save: FLAGS,
+  expectedRequests: NUMBERS,
   cacheLifetimeSeconds: NUMBERS,
   clock: [...OBJECTS, {}],
   archive: [...OBJECTS, {}],

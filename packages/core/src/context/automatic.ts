@@ -24,7 +24,9 @@ export async function compressAutomatically(
   if (ahead && !live.needsCompression) return ahead
   const { failures } = live.cooldown
   const trigger = reason === 'pays' ? 'economy' : 'threshold'
-  const budget = live.findBudget(trigger === 'economy' ? targetTokens : undefined)
+  const budget = live.findBudget(
+    live.options.save && trigger === 'economy' ? targetTokens : undefined,
+  )
   const compression = await runCompression(live, live.createOrder({ trigger, ...budget }), signal)
   live.noteOutcome(compression, live.cooldown.failures > failures)
   return compression.outcome.type === 'compressed'

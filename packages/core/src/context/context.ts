@@ -99,6 +99,8 @@ export interface ContextOptions<Native extends object = object> {
    * How the model looks up removed text, if the host gives it a tool. It is part of every summary.
    */
   readonly recall?: RecallPath
+  /** @deprecated Compare it with `advise().breakEvenRequests`, and call `compress()`. */
+  readonly expectedRequests?: number
   /** Also compresses below the threshold if that is expected to save money. Off by default. */
   readonly save?: boolean
   /**

@@ -124,6 +124,17 @@ describe('over the threshold', () => {
 })
 
 describe('below the threshold', () => {
+  test('compresses as soon as it pays within the requests that the host expects', () => {
+    const { breakEvenRequests } = decide(BELOW)
+    expect(decide({ ...BELOW, expectedRequests: Math.floor(breakEvenRequests) })).toMatchObject({
+      reason: 'below-break-even',
+    })
+    expect(decide({ ...BELOW, expectedRequests: Math.ceil(breakEvenRequests) + 2 })).toMatchObject({
+      action: 'compress',
+      reason: 'pays',
+    })
+  })
+
   test('waits', () => {
     expect(decide(BELOW)).toMatchObject({
       action: 'wait',

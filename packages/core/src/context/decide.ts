@@ -95,7 +95,8 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
       ? { action: 'wait', reason: 'below-break-even' }
       : { action: 'compress', reason: 'over-threshold' }
   }
-  if (!input.spending) return { action: 'wait', reason: 'under-threshold' }
+  if (!input.spending && input.expectedRequests === undefined)
+    return { action: 'wait', reason: 'under-threshold' }
   const savesEnough = tokens - targetTokens >= LEAST_SAVED_SHARE * tokens
   return pays && savesEnough
     ? { action: 'compress', reason: 'pays' }
@@ -108,7 +109,9 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
  * history that was not sent from here may be in the cache anyway.
  */
 function isPaying(input: DecisionInput, { breakEvenRequests, dollars }: Expected): boolean {
-  const { spending, secondsSinceLastRequest } = input
+  const { expectedRequests, spending, secondsSinceLastRequest } = input
+  // The next request is one of them. The break-even counts requests after it.
+  if (expectedRequests !== undefined) return expectedRequests - 1 > breakEvenRequests
   if (!spending || !dollars || secondsSinceLastRequest === undefined) return false
   if (!Number.isFinite(breakEvenRequests) || mayLeaveCache(input)) return false
   const riskedDollars = dollars.compress - dollars.wait

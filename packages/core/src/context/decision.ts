@@ -128,6 +128,8 @@ export interface DecisionInput extends ContextWindow {
   readonly cache: CacheRules | undefined
   /** Prices of the model that writes the summary, if a model does. */
   readonly summarizerPrices?: Prices
+  /** How many more requests the host expects, the next one included. */
+  readonly expectedRequests?: number | undefined
   /** Requests since the last compression, unless the host wants as much context as possible. */
   readonly requests?: number
   /** Present if the host asks to save money: the results so far. */

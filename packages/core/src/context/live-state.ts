@@ -122,6 +122,7 @@ export class LiveState<Native extends object = object> {
       cachedTokens: this.cachedTokens,
       secondsSinceLastRequest:
         this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
+      expectedRequests: options.expectedRequests,
       isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
       spending: options.save ? this.#spending : undefined,
       wasIneffective: this.#isVain(),

@@ -47,6 +47,7 @@ const settings: Kinds = {
   pins: texts,
   unpins: texts,
   recall: aRecallPath,
+  expectedRequests: aNumber,
 
   save: aFlag,
   cacheLifetimeSeconds: aNumber,

@@ -10,6 +10,7 @@ import {
   renderTable,
   right,
   wrapLines,
+  wrapText,
 } from './render.ts'
 
 const plain = pc.createColors(false)
@@ -106,5 +107,10 @@ describe('render', () => {
       '$13.62',
     ])
     expect([renderPlural(1, 'turn'), renderPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
+  })
+
+  test('spaces between words go at a break, and so do any number of them at the end', () => {
+    const text = `one  two   three${' '.repeat(500_000)}`
+    expect(wrapText(text, 9)).toBe('one  two\nthree')
   })
 })

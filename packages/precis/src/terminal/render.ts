@@ -224,7 +224,7 @@ export function wrapText(text: string, columns: number, indent = ''): string {
 
 // Between words there may be more than one space, and only a break removes them. A command in quotes
 // is copied, so it is one word if it is short.
-const WORDS = /( *)(\(?"precis [^"]{1,40}"[^ ]*|[^ ]+)/g
+const WORDS = /(?<! )( *)(\(?"precis [^"]{1,40}"[^ ]*|[^ ]+)/g
 
 // Colors may begin before the spaces.
 const BEGINNING = /^((?:\p{Cc}\[[\d;]*m)*)( *)/u
