@@ -97,7 +97,7 @@ describe('the file of an archive', () => {
     await storeOriginal(database, createOriginal(text).original, QUOTA)
     await database.close()
     const old = openSqlite(path, {})
-    for (const column of ['resultBytes', 'resultHash', 'resultMessages', 'host']) {
+    for (const column of ['resultBytes', 'resultHash', 'resultMessages', 'host', 'changesHash']) {
       old.exec(`ALTER TABLE compression DROP COLUMN ${column}`)
     }
     old.exec(

@@ -7,10 +7,11 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { agents } from '../agents/index.ts'
 import type { Database, Dialect } from '../database/database.ts'
-import { reasonOf } from '../files/errors.ts'
+import { ArchiveError, reasonOf } from '../files/errors.ts'
 import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
 import { type ArchivedCompression, describeDamage, listCompressions } from './compressions.ts'
 import { listDamagedConversations } from './conversation-store.ts'
+import { ChangesHash, type StoredChange } from './hash-pieces.ts'
 import { lockArchive, withLease } from './lease.ts'
 import {
   createRecordReader,
@@ -126,12 +127,33 @@ async function checkEntry(
 ): Promise<void> {
   const damage = await attempt(() => describeDamage(database, entry), problems)
   if (damage !== undefined) problems.push(damage)
-  for (const { span, damaged } of (await attempt(() => listSpans(database, entry), problems)) ??
-    []) {
-    if (damaged)
-      problems.push(`span ${span} of entry ${entry.name} is damaged: ${damaged.join(', ')}`)
-  }
+  const spans = (await attempt(() => listSpans(database, entry), problems)) ?? []
+  const broken = spans.filter(({ damaged }) => damaged)
+  for (const { span, damaged } of broken)
+    problems.push(`span ${span} of entry ${entry.name} is damaged: ${damaged?.join(', ')}`)
+  if (broken.length === 0) await attempt(() => checkChanges(database, entry), problems)
   await attempt(() => readOriginal(database, entry), problems)
+}
+
+/** Entries from before this hash was recorded have none. */
+async function checkChanges(database: Database, { id, name }: ArchivedCompression): Promise<void> {
+  const [stored] = await database.all<{ changesHash: unknown }>(
+    'SELECT changesHash FROM compression WHERE id = ?',
+    [id],
+  )
+  const expected = stored?.changesHash ?? null
+  if (expected === null) return
+  const hash = new ChangesHash()
+  const rows = await database.all<StoredChange>(
+    'SELECT position, span, fate, label FROM piece WHERE compression = ? ORDER BY position',
+    [id],
+  )
+  for (const row of rows) hash.add(row)
+  if (expected instanceof Uint8Array && hash.digest().equals(expected)) return
+  throw new ArchiveError(
+    'archive-damaged',
+    `entry ${name} (number ${id}) of the archive is damaged: the number, fate or label of a span`,
+  )
 }
 
 /** PostgreSQL checks its own pages when it reads them. */

@@ -153,6 +153,27 @@ describe('an archive with text that is not UTF-8', { tags: 'slow' }, () => {
   })
 })
 
+describe('a span', () => {
+  test.each([
+    ['fate', "fate = 'semoved'"],
+    ['label', "label = 'uses'"],
+    ['number', 'span = 9'],
+  ])('with a flipped %s is told with its entry, and all originals are there', async (_, change) => {
+    putBack(whole)
+    const damaging = openSqlite(path, {})
+    const { changes } = damaging
+      .prepare(`UPDATE piece SET ${change} WHERE compression = 2 AND span = 1`)
+      .run()
+    damaging.close()
+    expect(changes).toBe(1)
+    const { problems, originals } = await useAll()
+    expect(problems).toEqual([
+      expect.stringMatching(/^entry \w{10} \(number 2\) .+ label of a span$/),
+    ])
+    expect(originals).toEqual([2, 1, 0])
+  })
+})
+
 describe('a conversation that is damaged', () => {
   test('is told once, and can be written again', async () => {
     putBack(whole)

@@ -88,6 +88,27 @@ export interface RecordChange {
   readonly label: string
 }
 
+/** The columns of a piece that no hash of its record covers. */
+export interface StoredChange {
+  readonly position: number
+  readonly span: unknown
+  readonly fate: unknown
+  readonly label: unknown
+}
+
+/** SHA-256 over pieces with a fate, in their order. */
+export class ChangesHash {
+  readonly #hash = createHash('sha256')
+
+  add({ position, span, fate, label }: StoredChange): void {
+    if (fate !== null) this.#hash.update(`${JSON.stringify([position, span, fate, label])}\n`)
+  }
+
+  digest(): Buffer {
+    return this.#hash.digest()
+  }
+}
+
 const MOST_NAMES = 4
 const NAME_CHARACTERS = 40
 

@@ -258,6 +258,7 @@ function listMigrations(dialect: Dialect): readonly (readonly string[])[] {
          value TEXT NOT NULL
        )`,
     ],
+    [`ALTER TABLE compression ADD COLUMN changesHash ${blob}`],
   ]
 }
 

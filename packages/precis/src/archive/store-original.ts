@@ -8,7 +8,13 @@ import type { ByteSource } from '@precis/core/formats'
 import { type Database, type DatabaseValue, insertRows, selectIn } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { collectGarbage, measureMostBytes, measureUsedBytes } from './check-archive.ts'
-import { type HashedPieces, hashPieces, isGone, type RecordChange } from './hash-pieces.ts'
+import {
+  ChangesHash,
+  type HashedPieces,
+  hashPieces,
+  isGone,
+  type RecordChange,
+} from './hash-pieces.ts'
 import { lockArchive } from './lease.ts'
 import { searchIndexes } from './search-index.ts'
 import { renderSearchableText } from './searchable-text.ts'
@@ -157,16 +163,23 @@ async function writeEntry(
     'RETURNING id',
   )
   let spans = 0
+  const changes = new ChangesHash()
   for (const [from, to] of listStretches(pieces)) {
     const ids = await findIds(transaction, pieces, source, from, to)
     const rows: DatabaseValue[][] = []
     for (let index = from; index < to; index++) {
       const change = pieces.changeAt(index)
       const span = isGone(change) ? ++spans : null
-      rows.push([id, index, ids(index), span, change?.fate ?? null, change?.label ?? null])
+      const { fate, label } = change ?? { fate: null, label: null }
+      changes.add({ position: index, span, fate, label })
+      rows.push([id, index, ids(index), span, fate, label])
     }
     await insertRows(transaction, PIECE, rows)
   }
+  await transaction.run('UPDATE compression SET changesHash = ? WHERE id = ?', [
+    changes.digest(),
+    id,
+  ])
   return { name, hash: pieces.hash.toString('hex'), spans }
 }
 
