@@ -258,15 +258,21 @@ function isRepeated(part, key, chain) {
 }
 const isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
 const SERVER_TOOL = /_tool_(?:use|result)$/;
-function endsAnswer(messages, index) {
-	if (messages[index]?.role !== "user") return false;
-	let answer = index - 1;
-	let hasResults = false;
-	for (; isOfTurn(messages[answer]); answer--) hasResults ||= messages[answer]?.role === "tool";
-	const parts = messages[answer]?.parts ?? [];
-	return !hasResults || parts.some(isCalledByCode);
+function findEnds(messages) {
+	const ends = new Set();
+	let isAfterResults = false;
+	let isOfCode = false;
+	messages.forEach(({ role, parts }, index) => {
+		if (role === "user") {
+			if (!isAfterResults || isOfCode) ends.add(index);
+		} else if (role === "tool") isAfterResults = true;
+		else {
+			isAfterResults = false;
+			isOfCode = parts.some(isCalledByCode);
+		}
+	});
+	return ends;
 }
-const isOfTurn = (message) => message?.role === "tool" || message?.role === "user";
 const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
@@ -3263,7 +3269,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
 			const isName = piece === 0 && proposals.includes(index);
 			const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index];
-			const isSteady = isOption || isAdvice || settles || isMethod;
+			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod;
 			const isWantedItem = isWantedList && lines[0].isItem;
 			const isDetail = piece > 0 && !isSteady && !isWantedItem;
 			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
@@ -3366,6 +3372,7 @@ var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
 	init_decisions();
+	init_proposals();
 	init_draft();
 	init_empty_sentences();
 	FULL_ANSWER = 200;
@@ -3726,7 +3733,7 @@ var init_describe_call = __esmMin((() => {
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
 	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
-	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3})+|\d{1,9}\.\d{1,4})(?![\w,-]*\d|\.\d)/g;
+	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
 	LONGEST_RESULT = 2e4;
 	EXPECTS = /\bexpected\b.{0,120}\b(?:got|received|actual|but|to)\b|\bwant(?:ed)?\b.{0,120}\bgot\b|\bgot\b.{0,120}\bwant(?:ed)?\b|^(?:expected|received|actual|left|right)\b\s?:|^E\s+assert\b|\S !==? \S/i;
@@ -4623,8 +4630,8 @@ function nameSource({ root }, { name, command, paths, purpose }) {
 }
 function isShownElsewhere(draft, { command, count, last }) {
 	if (draft.failures.has(last.at)) return true;
-	if (GLANCE.test(command)) return true;
 	if (count > 1 || last.action.changes.length > 0) return false;
+	if (GLANCE.test(command)) return true;
 	return command.length > SHORT_LOOK && LOOKS$1.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
 }
 function worthOfCommand({ weights }, { command, count, last }, recency) {
@@ -5422,7 +5429,7 @@ function noteRead(draft, files, event) {
 		const line = number ? raw.slice(number[0].length) : raw;
 		const fence = isDocument ? FENCE$1.exec(line) : null;
 		if (fence) isExample = fence[1] !== "" || !isExample;
-		if (isExample) return;
+		if (isExample && !mentionsError(line)) return;
 		seeLine(draft, file, line, {
 			at: event.at,
 			row: number ? Number(number[1]) : row,
@@ -5614,6 +5621,7 @@ function isWhole$1(lines) {
 var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
 var init_collect_files = __esmMin((() => {
 	init_answers();
+	init_error_lines();
 	init_flatten();
 	init_printed_lines();
 	init_declaration();
@@ -11671,7 +11679,7 @@ function findAlone(conversation) {
 		return !isContinued && message <= firstReference;
 	});
 }
-const findLastWords = ({ messages, protocol }) => messages.findLastIndex((message, index) => protocol === "anthropic-messages" ? endsAnswer(messages, index) : message.role === "user");
+const findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? Math.max(-1, ...[...findEnds(messages)].slice(-1)) : messages.findLastIndex(({ role }) => role === "user");
 function mend(message, alone) {
 	const free = (part) => alone.has(part) ? {
 		...part,
@@ -12094,7 +12102,7 @@ function findLate$1({ messages, protocol }) {
 		}] : [];
 	});
 	if (pairs.length === 0) return [];
-	const homes = findHomes(messages, protocol === "anthropic-messages" ? endsAnswer : isNoAnswer);
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
 	return pairs.flatMap(({ call, result }) => {
 		const home = homes[call.message];
 		return home && home.words < result.message ? [{
@@ -12103,12 +12111,12 @@ function findLate$1({ messages, protocol }) {
 		}] : [];
 	});
 }
-function findHomes(messages, isWords) {
+function findHomes(messages, ends) {
 	const homes = [];
 	let words;
 	let home;
 	for (let index = messages.length - 1; index >= 0; index--) {
-		if (isWords(messages, index)) words = index;
+		if (ends.has(index)) words = index;
 		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
 			answer: index,
 			words
@@ -12117,7 +12125,7 @@ function findHomes(messages, isWords) {
 	}
 	return homes;
 }
-const isNoAnswer = (messages, index) => messages[index]?.role === "user" || messages[index]?.role === "system";
+const findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
