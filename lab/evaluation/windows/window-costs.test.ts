@@ -5,7 +5,7 @@ import { renderWindowCosts } from './render-window-costs.ts'
 import { LANGCHAIN, measureWindow, PLANS } from './window-costs.ts'
 
 const session = measureSession(
-  createRecordedSession(Array.from({ length: 40 }, () => ({ words: 1500 }))),
+  createRecordedSession(Array.from({ length: 80 }, () => ({ words: 600 }))),
 )
 
 describe('the cost of a window', { tags: 'slow' }, () => {
