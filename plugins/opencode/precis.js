@@ -11711,7 +11711,7 @@ function findAlone(conversation) {
 		return !isContinued && message <= firstReference;
 	});
 }
-const findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? Math.max(-1, ...[...findEnds(messages)].slice(-1)) : messages.findLastIndex(({ role }) => role === "user");
+const findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
 function mend(message, alone) {
 	const free = (part) => alone.has(part) ? {
 		...part,

@@ -56,7 +56,7 @@ function findAlone(conversation: Conversation): BrokenBond[] {
 /** The newest message that ends what the provider runs. */
 const findLastWords = ({ messages, protocol }: Conversation): number =>
   protocol === 'anthropic-messages'
-    ? Math.max(-1, ...[...findEnds(messages)].slice(-1))
+    ? ([...findEnds(messages)].at(-1) ?? -1)
     : messages.findLastIndex(({ role }) => role === 'user')
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
