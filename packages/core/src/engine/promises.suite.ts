@@ -350,8 +350,13 @@ function checkUnanswered(
   const request = findLastUserRequest(messages)
   const asked = request === undefined ? [] : [messages[request]!]
   const isKept = (message: Message) => output.messages.includes(message)
-  promise(!fits(asked) || asked.every(isKept), 'the last request stays verbatim where it fits')
-  const { openStart = messages.length } = findCutPoints(messages)
+  const { openStart = messages.length, pendingStart = messages.length } = findCutPoints(messages)
+  // A call that waits for its result stays, and all that came since.
+  const waiting = messages.slice(pendingStart).filter((message) => !asked.includes(message))
+  promise(
+    !fits([...asked, ...waiting]) || asked.every(isKept),
+    'the last request stays verbatim where it fits',
+  )
   const open = messages.slice(openStart).filter((message) => !asked.includes(message))
   const isNewest = !messages.slice(openStart).some(isSummary)
   const { targetTokens = options.budgetTokens, budgetTokens } = options
