@@ -110,16 +110,21 @@ function render(
   terminal: Terminal,
 ): string {
   const { colors } = terminal
+  const space = `${renderBytes(size.bytes)} of ${renderBytes(quotaMegabytes * 1_000_000)}`
+  const isEmpty = size.records === 0 && size.compressions === 0
   const lines = [
     renderPath(path),
-    `  ${renderBytes(size.bytes)} of ${renderBytes(quotaMegabytes * 1_000_000)}: ${renderPlural(size.records, 'record')} with ${renderBytes(size.recordBytes)}, ${renderPlural(size.compressions, 'compression')}`,
+    isEmpty
+      ? `  empty, ${space} used`
+      : `  ${space}: ${renderPlural(size.records, 'record')} with ${renderBytes(size.recordBytes)}, ${renderPlural(size.compressions, 'compression')}`,
   ]
   if (collected) {
     lines.push(
       `  forgotten: ${renderPlural(collected.compressions, 'compression')}, ${renderPlural(collected.records, 'record')}`,
     )
   }
-  if (verified) lines.push(`  ${renderVerified(verified, terminal)}`)
+  if (verified && (!isEmpty || verified.problems.length > 0))
+    lines.push(`  ${renderVerified(verified, terminal)}`)
   if (entries.length > 0) lines.push('', renderEntries(entries, terminal))
   const more = size.compressions - entries.length
   if (more > 0) lines.push(colors.dim(`  and ${more} older`))

@@ -174,6 +174,19 @@ describe('precis doctor', () => {
     expect((await runPrecis(home, ['doctor', 'claude'])).code).toBe(1)
   })
 
+  test('what two agents share, such as a gateway that is missing, is said once', async () => {
+    const home = createHome()
+    mkdirSync(join(home, '.claude', 'projects'), { recursive: true })
+    mkdirSync(join(home, '.codex', 'sessions'), { recursive: true })
+    const { stdout } = await runPrecis(home, ['doctor', '--url', 'http://127.0.0.1:9'])
+    expect(stdout.match(/nothing answers/g)).toHaveLength(1)
+    expect(stdout).toMatch(/^claude-code, codex\n.*nothing answers/)
+    expect(stdout.match(/^codex$/gm)).toHaveLength(1)
+    // The archive that the check has made has nothing in it.
+    const archive = (await runPrecis(home, ['archive', 'verify'])).stdout
+    expect(archive).toMatch(/empty, \S+ kB of 2\.0 GB used\n$/)
+  })
+
   test('a database that takes nothing is wrong', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
     mkdirSync(join(folder, 'archive.db'))

@@ -12,7 +12,7 @@ import { checkAgent } from '../gateway/check-agent.ts'
 import type { Hop } from '../gateway/check-gateway.ts'
 import { DEFAULT_PORT } from '../gateway/gateway-options.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
-import { neutralizeLine } from '../terminal/render.ts'
+import { neutralizeLine, renderPath } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
 import { addDatabaseOption, collectAgents, listAgentNames } from './options.ts'
@@ -88,7 +88,7 @@ async function doctor(
 /** Writes and deletes one small entry. */
 async function checkDatabase(place: string | undefined): Promise<Hop> {
   const path = place ?? findArchivePath()
-  const shown = isDatabaseAddress(path) ? renderDatabaseAddress(path) : path
+  const shown = isDatabaseAddress(path) ? renderDatabaseAddress(path) : renderPath(path)
   const store = openStore(place, { host: 'gateway' })
   const key = `doctor/${randomUUID()}`
   try {
@@ -128,12 +128,45 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
       ...(commands.length > 0 ? [`${INDENT}run:`] : []),
       ...commands.map((command) => `${INDENT}  ${colors.bold(command)}`),
     ])
-  const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
+  const parts = groupHops(checked).map(({ names, hops }) =>
+    [colors.bold(names), ...rows(hops)].join('\n'),
+  )
   if (checked.length === 0)
     parts.push(
       'No agent that can use a gateway is used here. Name one, as in "precis doctor claude".',
     )
   return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
+}
+
+interface HopGroup {
+  readonly names: string
+  readonly hops: readonly Hop[]
+}
+
+/** What is the same for several agents, such as their gateway, is said once, before the rest. */
+function groupHops(checked: readonly Checked[]): readonly HopGroup[] {
+  const agentsOf = new Map<string, string[]>()
+  for (const { agent, hops } of checked) {
+    for (const hop of hops) {
+      const key = JSON.stringify(hop)
+      const found = agentsOf.get(key)
+      if (found) found.push(agent)
+      else agentsOf.set(key, [agent])
+    }
+  }
+  const shared = new Map<string, Hop[]>()
+  for (const [key, names] of agentsOf) {
+    if (names.length < 2) continue
+    const heading = names.join(', ')
+    shared.set(heading, [...(shared.get(heading) ?? []), JSON.parse(key)])
+  }
+  return [
+    ...Array.from(shared, ([names, hops]) => ({ names, hops })),
+    ...checked.map(({ agent, hops }) => ({
+      names: agent,
+      hops: hops.filter((hop) => agentsOf.get(JSON.stringify(hop))?.length === 1),
+    })),
+  ].filter(({ hops }) => hops.length > 0)
 }
 
 const DOCTOR_HELP = `

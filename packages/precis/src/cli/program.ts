@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
+import { wrapText } from '../terminal/render.ts'
 import { fitLines, type Terminal } from '../terminal/terminal.ts'
 import { commandGroups, HIDDEN, renamed, type Successor } from './commands.ts'
 
@@ -36,6 +37,7 @@ export async function createProgram(
       showGlobalOptions: false,
       // The same list, whether one command was loaded or all.
       subcommandTerm: (command) => command.name(),
+      formatItem,
     })
     .addHelpText('after', PROGRAM_HELP)
   const isAlone = wanted !== undefined && /^(?:-|$)/.test(wanted)
@@ -59,6 +61,17 @@ export async function createProgram(
       .command(`${COMPLETE} <shell>`)
       .summary('print completion for bash, zsh, fish or powershell')
   return program
+}
+
+const BELOW_ITS_NAME = ' '.repeat(6)
+
+/** Where a column of descriptions would be too narrow, each stands below its name. */
+function formatItem(term: string, termColumns: number, description: string, helper: Help): string {
+  const { helpWidth: columns = 80, minWidthToWrap } = helper
+  const left = columns - termColumns - BELOW_ITS_NAME.length
+  if (!description || left >= minWidthToWrap)
+    return Help.prototype.formatItem.call(helper, term, termColumns, description, helper)
+  return `  ${term}\n${wrapText(description, columns, BELOW_ITS_NAME)}`
 }
 
 async function addRenamed(
