@@ -86,7 +86,7 @@ function scanTo(text: string, from: number, stop: number, visit: VisitEntity): n
     if (kind === DIGIT) {
       const next = skipColour(text, position)
       position = next > position ? next : readRun(position)
-    } else if (kind !== 0) position = readRun(position)
+    } else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position)
     else if (code === HASH) position = scanIssue(text, position, visit)
     else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
     else position++
@@ -214,17 +214,15 @@ const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_EN
  * end.
  */
 function scanWord(text: string, start: number, visit: VisitEntity): number {
-  const plainEnd = skipPlainWord(text, start)
-  const next = classAt(text, plainEnd)
-  if (next === 0 || next === JOINER) return plainEnd
-  let end = start
-  let letters = 0
+  let end = skipPlainWord(text, start)
+  const next = classAt(text, end)
+  if (next === 0 || next === JOINER) return end
+  let letters = end - start
   let digits = 0
-  let hexLetters = 0
   let innerUnderscore = false
   let camel = false
   let mixed = false
-  let previous = 0
+  let previous = letters === 0 ? 0 : classAt(text, end - 1)
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end)
     const kind = code < 128 ? CLASSES[code]! : 0
@@ -234,7 +232,6 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
       if (previous === LOWER || previous === UPPER) mixed = true
     } else if (kind !== UNDERSCORE) {
       letters++
-      if (kind === LOWER && code <= 102) hexLetters++
       if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true
       if (kind === UPPER && previous === LOWER) camel = true
       if (previous === DIGIT) mixed = true
@@ -243,7 +240,7 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   }
   const length = end - start
   if (length < 2 || length >= LONGEST_IDENTIFIER) return end
-  const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40
+  const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end)
   if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit)
   else if (isCommit) visit('commit', text.slice(start, end), start)
   else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit)
@@ -251,6 +248,26 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
     visit('identifier', text.slice(start, end), start)
   }
   return end
+}
+
+const LOWER_F = 102
+
+/** Whether all letters of a word are `a` to `f`. */
+function isHexadecimal(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const kind = classAt(text, at)
+    if (kind === UPPER || (kind === LOWER && text.charCodeAt(at) > LOWER_F)) return false
+  }
+  return true
+}
+
+/** The end of a run that is one plain word, and a full stop after it. Undefined for other runs. */
+function skipPlainRun(text: string, start: number): number | undefined {
+  let end = skipPlainWord(text, start)
+  if (end === start) return undefined
+  if (text.charCodeAt(end) === DOT) end++
+  // An address begins with a plain word too.
+  return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON ? end : undefined
 }
 
 /**
