@@ -206,7 +206,7 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
     !draft.reported.has(line) &&
     !draft.visible.tells(line) &&
     !newer.has(line)
-  return splitBlocks(withoutEmptySentences(text), longest, isNew)
+  return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew)
 }
 
 // The product of a turn that changed files is in the files.

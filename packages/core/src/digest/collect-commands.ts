@@ -126,15 +126,13 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   const command = event.action.kind === 'command' ? flatten(event.action.command ?? '') : undefined
   event.outcome.text.split('\n').forEach((raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
-    if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
-    if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text))
-      return
+    const key = draft.readings.of(keyOfLine, text)
+    if (key === undefined) return
     // An open failure is followed by what it reports. If it was fixed, the report is with its
     // command.
     if (failed && reportsError(text)) return
     // A test that failed in a copy did not fail in the project.
     if (isElsewhere && namesFailedTest(text)) return
-    const key = isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, '0')
     const known = lines.get(key)
     const isSame = known?.text === text
     const entities = isSame ? known.entities : draft.vocabulary.read(text)
@@ -152,6 +150,14 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
       alike,
     })
   })
+}
+
+/** What lines that differ only in numbers have in common. Undefined for one that says nothing. */
+function keyOfLine(text: string): string | undefined {
+  if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return undefined
+  if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text))
+    return undefined
+  return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, '0')
 }
 
 // `4  Tests  168 passed | 1 expected fail (169)`, `9 passed in 0.31s`: the newest one counts.

@@ -108,13 +108,13 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK
   const isNew = (line: WordsLine) =>
     line.text.length >= SHORTEST_LINE &&
-    !leadsOn(line.text) &&
+    !draft.readings.of(leadsOn, line.text) &&
     !draft.reported.has(line.text) &&
     !visible.tells(line.text)
   // What the user wants kept above all is looked for line by line.
   const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE
   let row = 0
-  const text = event.isCarried ? event.text : withoutAnnouncements(event.text)
+  const text = event.isCarried ? event.text : draft.readings.of(withoutAnnouncements, event.text)
   splitBlocks(text, longest, isNew).forEach((lines, order) => {
     if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return
     const told = lines.at(-1)!.isTitle && leadsOn(lines.at(-1)!.text) ? lines.slice(0, -1) : lines

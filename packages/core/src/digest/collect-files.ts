@@ -203,14 +203,14 @@ function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: num
 type LinePlace = Pick<SeenLine, 'at' | 'row' | 'crowd'>
 
 function seeLine(
-  { vocabulary }: Draft,
+  { vocabulary, readings }: Draft,
   file: FileRecord,
   raw: string,
   place: LinePlace,
   written: boolean,
 ): void {
   const text = raw.trim()
-  if (text.length < SHORTEST_LINE || isNoise(text)) return
+  if (text.length < SHORTEST_LINE || readings.of(isNoise, text)) return
   const known = file.lines.get(text)
   const entities = known?.entities ?? vocabulary.read(text)
   vocabulary.note(entities, place.at, written ? 'call' : 'output')

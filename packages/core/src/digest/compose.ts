@@ -19,6 +19,7 @@ import {
   showsOneFile,
 } from './draft.ts'
 import { findPurposes, findPurposeWords } from './purposes.ts'
+import { Readings } from './readings.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
 import { createScratchCheck } from './scratch.ts'
@@ -32,9 +33,13 @@ const NEAR_EVENTS = 1_000
 
 //   span ──► events ──► candidates ──► chosen ──► text
 //        timeline   collect-…      select     render
-export function* composeInSteps(request: SummaryRequest, weights = learned): Steps<string> {
+export function* composeInSteps(
+  request: SummaryRequest,
+  readings: Readings,
+  weights = learned,
+): Steps<string> {
   if (request.brief === 'rewrite') return rewriteByExtraction(request)
-  const draft = yield* createDraft(request, weights)
+  const draft = yield* createDraft(request, readings, weights)
   yield
   collectErrors(draft)
   yield
@@ -56,10 +61,10 @@ export function* composeInSteps(request: SummaryRequest, weights = learned): Ste
 }
 
 export const compose = (request: SummaryRequest, weights?: Weights): string =>
-  atOnce(composeInSteps(request, weights))
+  atOnce(composeInSteps(request, new Readings(), weights))
 
-function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
-  const timeline = yield* readTimeline(request)
+function* createDraft(request: SummaryRequest, readings: Readings, weights: Weights): Steps<Draft> {
+  const timeline = yield* readTimeline(request, readings)
   const { events } = timeline
   yield
   const purposes = findPurposes(events)
@@ -90,7 +95,8 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
     changingTurns: findChangingTurns(events, isScratch),
     purposes,
     purposeWords,
-    vocabulary: new NameVocabulary(request.workingDirectory),
+    vocabulary: new NameVocabulary(request.workingDirectory, readings),
+    readings,
     weights,
     candidates: [],
     reported: new Set(),

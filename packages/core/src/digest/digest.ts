@@ -1,5 +1,9 @@
-import { inSteps } from '../conversation/steps.ts'
+import { inSteps, type Pause } from '../conversation/steps.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
+import { Readings } from './readings.ts'
+
+// A run has one pause for all of its requests. What was read is forgotten with the run.
+const readings = new WeakMap<Pause, Readings>()
 
 /**
  * Makes a summary of pieces of the span itself: no model, the same text for the same request, never
@@ -11,7 +15,10 @@ export function digest(): Summarizer {
     summarize: async (request) => {
       request.signal?.throwIfAborted()
       const { composeInSteps } = await import('./compose.ts')
-      return { text: await inSteps(composeInSteps(request), request.pause) }
+      const { pause } = request
+      const read = (pause && readings.get(pause)) ?? new Readings()
+      if (pause) readings.set(pause, read)
+      return { text: await inSteps(composeInSteps(request, read), pause) }
     },
   }
 }

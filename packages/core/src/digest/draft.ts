@@ -4,6 +4,7 @@ import type { Action } from '../actions/tool-calls.ts'
 import type { SummarySection } from '../conversation/summary-layout.ts'
 import type { Requests } from '../facts/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
+import type { Readings } from './readings.ts'
 import type { NameVocabulary, Visible } from './vocabulary.ts'
 import type { Weights } from './weights.data.ts'
 
@@ -13,6 +14,7 @@ export interface Draft {
   /** What was made outside of files. */
   readonly artifacts: readonly Artifact[]
   readonly vocabulary: NameVocabulary
+  readonly readings: Readings
   /** What the user said in each turn, also in those that an earlier summary quotes or that stay. */
   readonly requests: Requests
   /** Closing words of turns, by turn. */

@@ -28,6 +28,7 @@ import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
+import type { Readings } from './readings.ts'
 
 const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
 // The host speaks before the output, after the command it repeats there.
@@ -54,13 +55,11 @@ function readFrame(raw: string): string {
 }
 
 /** Reads a span: its events, in order, and what was made outside of files. */
-export function* readTimeline({
-  span,
-  kept,
-  workingDirectory,
-  turns,
-}: SummaryRequest): Steps<Timeline> {
-  const timeline = new Timeline(workingDirectory)
+export function* readTimeline(
+  { span, kept, workingDirectory, turns }: SummaryRequest,
+  readings: Readings,
+): Steps<Timeline> {
+  const timeline = new Timeline(workingDirectory, readings)
   const nearStart = findNearStart(span)
   let requests = 0
   for (const [index, message] of span.entries()) {
@@ -144,6 +143,8 @@ interface AskedCall {
   readonly isPoll?: boolean
 }
 
+const cleanOutput = (text: string): string => cleanText(dropOverwritten(text))
+
 export class Timeline {
   readonly events: Event[] = []
   /** What the user said, by turn. */
@@ -160,8 +161,11 @@ export class Timeline {
   /** Commands that continue, by session. */
   readonly #running = new Map<string, readonly CallEvent[]>()
 
-  constructor(workingDirectory: string | undefined) {
+  readonly #readings: Readings
+
+  constructor(workingDirectory: string | undefined, readings: Readings) {
     this.#workingDirectory = workingDirectory
+    this.#readings = readings
   }
 
   /** Notes what the user said: in a message, or as a ledger quotes it. */
@@ -235,7 +239,7 @@ export class Timeline {
       if (!event) return
       const heard = {
         ...outcome,
-        text: isNear ? cleanText(dropOverwritten(outcome.text)) : '',
+        text: isNear ? this.#readings.of(cleanOutput, outcome.text) : '',
       }
       if (isPoll) joinOutcome(event, renderPart(part), heard)
       else event.outcome = heard

@@ -4,6 +4,7 @@ import { pathKey, relativePath } from '../actions/paths.ts'
 import { type Message, type Part, renderPart } from '../conversation/message.ts'
 import { scanEntities } from '../facts/entities.ts'
 import { LineSet } from './line-set.ts'
+import type { Readings } from './readings.ts'
 import type { Weights } from './weights.data.ts'
 
 /** Who used a name: the strongest evidence of its worth. */
@@ -21,24 +22,24 @@ export class NameVocabulary {
   /** The reading that met a name last, so that it is found once in each. */
   readonly #seen: number[] = []
   readonly #workingDirectory: string | undefined
-  #readings = 0
+  readonly #readings: Readings
+  #reading = 0
 
-  constructor(workingDirectory: string | undefined) {
+  constructor(workingDirectory: string | undefined, readings: Readings) {
     this.#workingDirectory = workingDirectory
+    this.#readings = readings
   }
 
   /** The names in a text, each once, without noting that they occurred. */
   read(text: string): number[] {
     const found: number[] = []
-    const reading = ++this.#readings
-    scanEntities(text, (kind, name) => {
-      const id = this.#idOf(
-        kind === 'path' ? pathKey(relativePath(name, this.#workingDirectory)) : name,
-      )
-      if (this.#seen[id] === reading) return
+    const reading = ++this.#reading
+    for (const { isPath, name } of this.#readings.of(listNames, text)) {
+      const id = this.#idOf(isPath ? pathKey(relativePath(name, this.#workingDirectory)) : name)
+      if (this.#seen[id] === reading) continue
       this.#seen[id] = reading
       found.push(id)
-    })
+    }
     return found
   }
 
@@ -91,6 +92,22 @@ export class NameVocabulary {
     this.#seen.push(0)
     return id
   }
+}
+
+const NO_NAMES: readonly Name[] = []
+
+interface Name {
+  readonly isPath: boolean
+  readonly name: string
+}
+
+function listNames(text: string): readonly Name[] {
+  let names: Name[] | undefined
+  scanEntities(text, (kind, name) => {
+    names ??= []
+    names.push({ isPath: kind === 'path', name })
+  })
+  return names ?? NO_NAMES
 }
 
 const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
