@@ -527,6 +527,16 @@ describe('a call that waits while the person goes on', () => {
   })
 })
 
+test.each([
+  ['a system prompt with a hole', { system: Array(2) }],
+  ['a system prompt of numbers', { system: [5] }],
+  ['a content of numbers', { messages: [{ role: 'user', content: [Number.NaN] }] }],
+])('%s is refused by name', (_what, options) => {
+  expect(() => createContext<string>({ model: 'claude-opus-4-8', ...options })).toThrow(
+    /(?:system|content) is a list/,
+  )
+})
+
 test('an event counts before and after as its report does, whatever a provider reported', async () => {
   const context = open()
   for (const round of [1, 2, 3, 4, 5, 6]) {

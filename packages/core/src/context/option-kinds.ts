@@ -12,6 +12,7 @@ import {
   aText,
   checkOptions,
   checkValue,
+  isObject,
   type Kind,
   type Kinds,
   objectOf,
@@ -56,10 +57,15 @@ const settings: Kinds = {
   hooks: objectOf({ beforeCompression: aFunction }),
 }
 
+function isBlocks(value: unknown): boolean {
+  const entries: readonly unknown[] = Array.isArray(value) ? Array.from(value) : [value ?? '']
+  return entries.every((entry) => typeof entry === 'string' || isObject(entry))
+}
+
 /** As APIs take it: a text, blocks or a message. */
 const aSystem: Kind = {
   allowed: 'a text, or what the API takes',
-  accepts: (value) => value === null || typeof value === 'string' || typeof value === 'object',
+  accepts: isBlocks,
 }
 
 const contextKinds: Kinds = {
@@ -196,5 +202,5 @@ export function assertMessages(doing: string, messages: readonly object[]): void
 
 const aContent: Kind = {
   allowed: 'a text or a list of parts',
-  accepts: (value) => value === null || typeof value === 'string' || typeof value === 'object',
+  accepts: isBlocks,
 }

@@ -72,6 +72,8 @@ export const engineKinds: Kinds = {
   onProgress: aFunction,
 }
 
+export const summarizeKinds: Kinds = { ...engineKinds, budgetTokens: aNumber }
+
 export const compressKinds: Kinds = {
   ...engineKinds,
   budgetTokens: aNumber,

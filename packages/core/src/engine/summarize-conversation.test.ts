@@ -104,6 +104,25 @@ describe('a conversation as one summary', () => {
     expect(readText(summary)).toContain('The port is 4711.')
   })
 
+  test('names an option that cannot be', async () => {
+    const conversation = parse(turn(1))
+    for (const [name, value] of [
+      ['pins', 'keep it'],
+      ['signal', 5],
+      ['onProgress', 'x'],
+      ['counter', {}],
+      ['budgetTokens', Number.NaN],
+    ] as const) {
+      const options: object = { budgetTokens: 400, [name]: value }
+      await expect(
+        summarizeConversation(conversation, options as { budgetTokens: number }),
+      ).rejects.toThrow(`Summarizing: ${name}`)
+    }
+    await expect(summarizeConversation({} as Conversation, { budgetTokens: 400 })).rejects.toThrow(
+      'Summarizing: conversation is',
+    )
+  })
+
   test('of nothing changes nothing', async () => {
     const conversation = parse([])
     const { outcome, conversation: result } = await summarizeConversation(conversation, {

@@ -1,5 +1,6 @@
 /** All of a conversation as one summary: what an agent asks for that compacts itself. */
 import { apply, findBridge } from '../conversation/apply.ts'
+import { checkOptions, checkValue } from '../conversation/check-options.ts'
 import type { SummarizeEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
@@ -18,6 +19,7 @@ import { carryLedger, findLedgerLimit, findWholeLedgerRoom } from './carry-ledge
 import type { Compression } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { countModelSummary } from './limits.ts'
+import { aConversation, summarizeKinds } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { createReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
@@ -36,12 +38,15 @@ const NAME = 'whole-summary'
 /**
  * One summary instead of all messages, including the latest request. Nothing of the history stays
  * next to it. For a short history, it may be longer than the history. Returns `unchanged` if there
- * is nothing to say. Rejects only when aborted.
+ * is nothing to say. Rejects only when aborted, or with `TypeError` or `RangeError` for impossible
+ * options.
  */
 export async function summarizeConversation(
   given: Conversation,
   options: SummarizeOptions,
 ): Promise<Compression> {
+  checkValue('Summarizing', 'conversation', given, aConversation)
+  checkOptions('Summarizing', options, summarizeKinds, ['budgetTokens'])
   const counter =
     options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   const { summarizer = digest(), pins = [], recall, isKept = recall !== undefined } = options

@@ -10,6 +10,7 @@ describe('isDecision', () => {
     'The safest approach is to filter when copying.',
     'I’ll keep the old name instead of breaking callers.',
     'Tokens should never be logged.',
+    'You are right, we use the old name instead of a new one.',
     'Deshalb bleibt der Name.',
     '因此保留旧名称。',
   ])('%s', (sentence) => {
@@ -19,6 +20,8 @@ describe('isDecision', () => {
   test.each([
     'Now I need to update `setup.go` because it changed.',
     'Let me check why it fails.',
+    'You’re absolutely right - a bad theme should never end the app!',
+    'Three comments all say the same: use a check instead of a string.',
     'I’m re-running the review rather than relying on the last pass.',
     'Good. Now let me run the tests to verify the fix.',
     'Jetzt muss ich die Ursache suchen.',

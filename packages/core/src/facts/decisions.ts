@@ -68,7 +68,9 @@ const SUPPOSED =
 const QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g
 // What would be, and what is asked or introduced, is not settled.
 const OPEN =
-  /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
+  /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
+// What follows is what the user said.
+const AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i
 const FEWEST_WORDS = 4
 
 /**
@@ -84,7 +86,7 @@ export function isDecision(sentence: string): boolean {
   const said = plain.replace(QUOTED, '')
   if (REPORT.test(said)) return false
   return (
-    CHOICE.test(said) ||
+    (!AGREEMENT.test(said) && CHOICE.test(said)) ||
     (!SUPPOSED.test(said) && [PREFERENCE, GROUND, CAUSE].some((words) => words.test(said)))
   )
 }

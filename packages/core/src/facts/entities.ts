@@ -3,7 +3,7 @@
  * characters.
  */
 import type { Steps } from '../conversation/steps.ts'
-import { isWhiteSpaceEscape } from './white-space-escape.ts'
+import { measureEscape } from './measure-escape.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
@@ -88,7 +88,7 @@ function scanTo(text: string, from: number, stop: number, visit: VisitEntity): n
       position = next > position ? next : readRun(position)
     } else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position)
     else if (code === HASH) position = scanIssue(text, position, visit)
-    else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
+    else if (code === BACKSLASH) position += measureEscape(text, position) || 1
     else position++
   }
   return position

@@ -56,3 +56,18 @@ test('a host that takes one text gets one summary', async () => {
     found.compression.conversation.messages.filter(({ role }) => role === 'user'),
   ).toHaveLength(1)
 })
+
+test('names an option that cannot be', async () => {
+  const conversation = formats['openai-chat'].parse({ messages: [] })
+  for (const [name, value] of [
+    ['counter', 5],
+    ['keeps', 'head'],
+    ['pins', 'a'],
+    ['budgetTokens', -1],
+  ] as const) {
+    const options = { counter, keeps: 'tail', [name]: value } as const
+    await expect(
+      compactHistory(conversation, options as Parameters<typeof compactHistory>[1]),
+    ).rejects.toThrow(`Compacting: ${name}`)
+  }
+})

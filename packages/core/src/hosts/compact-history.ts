@@ -4,10 +4,12 @@
  *   keeps 'tail'      summary · newest messages    the host takes messages
  *   keeps 'nothing'   summary                      the host takes one text
  */
+import { checkOptions, checkValue, type Kinds, oneOf } from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
 import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
+import { aConversation, summarizeKinds } from '../engine/option-kinds.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { readReceipt } from '../engine/report.ts'
 import { countCompactionBudget, summarizeConversation } from '../engine/summarize-conversation.ts'
@@ -40,11 +42,15 @@ export type HostCompaction =
 // Less than this share of a history is not worth what it loses.
 const LEAST_SAVED_SHARE = 0.05
 
-/** Rejects only when aborted. */
+const compactionKinds: Kinds = { ...summarizeKinds, keeps: oneOf(['tail', 'nothing']) }
+
+/** Rejects only when aborted, or with `TypeError` or `RangeError` for impossible options. */
 export async function compactHistory(
   given: Conversation,
   options: CompactionOptions,
 ): Promise<HostCompaction> {
+  checkValue('Compacting', 'conversation', given, aConversation)
+  checkOptions('Compacting', options, compactionKinds, ['counter', 'keeps'])
   const { counter, keeps, budgetTokens, ...engine } = options
   // The host sends its instructions again with every request. What an operator said later is only
   // here.

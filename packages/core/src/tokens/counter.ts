@@ -1,4 +1,4 @@
-import { aText, checkValue, objectOf } from '../conversation/check-options.ts'
+import { aFlag, aText, checkOptions, checkValue, objectOf } from '../conversation/check-options.ts'
 import { findCompaction } from '../conversation/compaction.ts'
 import {
   type Conversation,
@@ -71,11 +71,10 @@ export interface CounterOptions {
 /**
  * Exact for OpenAI's models, an interval for all others. Remembers every message it has counted.
  */
-export function createTokenCounter(
-  model: Model,
-  { byCharacters = false }: CounterOptions = {},
-): TokenCounter {
+export function createTokenCounter(model: Model, options: CounterOptions = {}): TokenCounter {
   checkValue('Creating a counter', 'model', model, aModel)
+  checkOptions('Creating a counter', options, { byCharacters: aFlag })
+  const { byCharacters = false } = options
   const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
   const find = () => (byCharacters ? undefined : findEncoding(vocabulary))
   const isLoaded = () => byCharacters || find() !== undefined
