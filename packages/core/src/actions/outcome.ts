@@ -46,15 +46,31 @@ export function readOutcome(result: ToolResultPart, action?: AskedAction): CallO
   return { ...printed, failed, session: script[2] ?? printed.session }
 }
 
+interface Reading {
+  readonly actions: readonly AskedAction[]
+  readonly outcomes: readonly CallOutcome[]
+}
+
+const readings = new WeakMap<ToolResultPart, Reading>()
+
 /**
  * How each action of a call ended. If a script printed one piece per action, each action gets its
  * piece. If not, the last action that writes nothing gets the whole text. If a patch was refused,
- * only the patch failed.
+ * only the patch failed. Memoized by identity, as long as the actions are the same.
  */
 export function readOutcomes(
   result: ToolResultPart,
   actions: readonly AskedAction[],
-): CallOutcome[] {
+): readonly CallOutcome[] {
+  const known = readings.get(result)
+  const isSame = (action: AskedAction, index: number) => known?.actions[index] === action
+  if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes
+  const outcomes = readNewOutcomes(result, actions)
+  readings.set(result, { actions, outcomes })
+  return outcomes
+}
+
+function readNewOutcomes(result: ToolResultPart, actions: readonly AskedAction[]): CallOutcome[] {
   const whole = readOutcome(result, actions[0])
   if (actions.length < 2) return [whole]
   const [head, ...pieces] = result.output.map(renderPart)
