@@ -106,14 +106,15 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
         const call = calls.get(part.callId)
         const asked = call === undefined ? [] : unfoldCall(call)
         const isAsked = asked.some(({ name }) => asksUser(name))
-        const actions = call === undefined ? [] : readToolCalls(call, undefined)
+        const readActions = () => (call === undefined ? [] : readToolCalls(call, undefined))
         // A refusal counts only if failures are marked. Otherwise it may be the content of a file.
-        if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue
+        const mayRefuse = () => !marksFailures && !readActions().some(showsContent)
+        if (!isAsked && !part.isError && !mayRefuse()) continue
         const refusal = readRefusal(renderPart(part))
         if (refusal !== undefined)
           say(refusal, index, `refusing ${call?.name ?? part.name ?? 'a tool'}`)
         if (refusal !== undefined || !call || !isAsked || part.isError) continue
-        const outcomes = readOutcomes(part, actions)
+        const outcomes = readOutcomes(part, readActions())
         asked.forEach((one, place) => {
           if (!asksUser(one.name)) return
           for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? '')) {
