@@ -20,8 +20,11 @@ export function listSessionFiles(agents = allAgents, environment = process.env):
     .flatMap((agent) =>
       agent.list(environment).map((session): SessionFile => ({ agent, ...session })),
     )
-    .sort((a, b) => b.modified.getTime() - a.modified.getTime())
+    .sort(byNewest)
 }
+
+const byNewest = (a: SessionFile, b: SessionFile): number =>
+  b.modified.getTime() - a.modified.getTime()
 
 /**
  * The agent of a document in a format. If several agents have that format, it is the agent whose
@@ -81,20 +84,26 @@ export async function openSession(path: string, agents = allAgents): Promise<Ope
  */
 export function findSessionPath(session: string, agents = allAgents): string {
   if (isSessionThere(session, agents)) return session
-  const isId = agents.some(({ ids }) => ids.beginning.test(session))
-  const files = isId ? listSessionFiles(agents) : []
+  const possible = agents.filter(({ ids }) => ids.beginning.test(session))
   const prefix = session.toLowerCase()
-  const matches = files.filter(({ agent, id }) => {
-    const isShort = agent.ids.charactersInNames !== undefined
-    return id.toLowerCase().startsWith(prefix) || (isShort && prefix.startsWith(id.toLowerCase()))
-  })
+  const matches = possible
+    .flatMap((agent) => {
+      const isShort = agent.ids.charactersInNames !== undefined
+      const isMatch = (id: string) =>
+        id.toLowerCase().startsWith(prefix) || (isShort && prefix.startsWith(id.toLowerCase()))
+      const listed = agent.list(process.env, isMatch).filter(({ id }) => isMatch(id))
+      return listed.map((file): SessionFile => ({ agent, ...file }))
+    })
+    .sort(byNewest)
   const whole = matches.filter(({ id }) => id === session)
   const [match] = whole.length === 1 ? whole : matches
   if (match && (whole.length === 1 || matches.length === 1)) return match.path
   if (matches.length === 0) {
     throw new SessionError(
       'no-such-session',
-      isId ? explainMissing(session, agents, files) : explainNoFile(session),
+      possible.length > 0
+        ? explainMissing(session, agents, listSessionFiles(agents))
+        : explainNoFile(session),
     )
   }
   const shown = matches.slice(0, MAX_CANDIDATES)

@@ -76,8 +76,8 @@ export const claudeCode: Agent = {
   ids: uuidIds,
   homeVariables: ['CLAUDE_CONFIG_DIR'],
   findHome,
-  list: (environment) =>
-    listFiles(findHome(environment), { levels: [1, 1], pattern: SESSION_FILE }),
+  list: (environment, isWanted) =>
+    listFiles(findHome(environment), { levels: [1, 1], pattern: SESSION_FILE }, isWanted),
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) => readLineTitle(source, TITLES),
   readContextTokens: (source) =>

@@ -17,6 +17,7 @@ import type {
   Agent,
   BilledRequest,
   Environment,
+  IsWanted,
   ListedSession,
   ListedTitle,
   SessionHead,
@@ -150,8 +151,8 @@ function findArchive(environment: Environment): string {
   return join(dirname(findHome(environment)), 'archived_sessions')
 }
 
-function listThreads(environment: Environment): ListedSession[] {
-  return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE })
+function listThreads(environment: Environment, isWanted?: IsWanted): ListedSession[] {
+  return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE }, isWanted)
 }
 
 // Events repeat the same content.

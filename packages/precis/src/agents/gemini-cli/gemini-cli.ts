@@ -107,9 +107,13 @@ export const geminiCli: Agent = {
   ids: { ...uuidIds, charactersInNames: ID_DIGITS },
   homeVariables: ['GEMINI_CLI_HOME'],
   findHome,
-  list: (environment) =>
+  list: (environment, isWanted) =>
     dropStarts(
-      listFiles(findHome(environment), { levels: [LEVELS, LEVELS], pattern: SESSION_FILE }),
+      listFiles(
+        findHome(environment),
+        { levels: [LEVELS, LEVELS], pattern: SESSION_FILE },
+        isWanted,
+      ),
     ),
   findWorkingDirectory: findProjectRoot,
   readHead: readChatHead,

@@ -103,8 +103,12 @@ export const pi: Agent = {
   ids: { ...uuidIds, whole: new RegExp(`^${ID}$`), beginning: /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/ },
   homeVariables: ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
   findHome: (environment) => findSessionFolder(environment).path,
-  list: (environment) =>
-    listFiles(findSessionFolder(environment).path, { levels: [0, 1], pattern: SESSION_FILE }),
+  list: (environment, isWanted) =>
+    listFiles(
+      findSessionFolder(environment).path,
+      { levels: [0, 1], pattern: SESSION_FILE },
+      isWanted,
+    ),
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) =>
     readLineTitle(source, {

@@ -41,8 +41,11 @@ export interface Agent {
   readonly homeVariables: readonly string[]
   /** The folder with its sessions. Need not exist. */
   findHome(environment: Environment): string
-  /** The sessions in its home, in any order. Opens none of them. */
-  list(environment: Environment): readonly ListedSession[]
+  /**
+   * The sessions in its home, in any order. Opens none of them. May leave out those whose id is not
+   * wanted, whose files it then need not look at.
+   */
+  list(environment: Environment, isWanted?: IsWanted): readonly ListedSession[]
   /** Sessions that are not one file each. Undefined if all are. */
   readonly store?: SessionStore
   /**
@@ -147,6 +150,9 @@ export interface SessionIds {
   /** How many characters of an id are in the name of a file, if not all. */
   readonly charactersInNames?: number
 }
+
+/** Says of an id, or of its beginning, whether its session is looked for. */
+export type IsWanted = (id: string) => boolean
 
 /** A session as it appears in the folders of its agent. */
 export interface ListedSession {

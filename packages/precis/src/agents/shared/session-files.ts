@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { quietly } from '../../files/errors.ts'
-import type { ListedSession, PlacementRequest, SessionIds } from './agent.ts'
+import type { IsWanted, ListedSession, PlacementRequest, SessionIds } from './agent.ts'
 
 interface FolderLayout {
   /** The smallest and the largest number of folders between the directory and the files. */
@@ -18,6 +18,7 @@ interface FolderLayout {
 export function listFiles(
   directory: string,
   { levels: [least, most], pattern }: FolderLayout,
+  isWanted: IsWanted = () => true,
 ): ListedSession[] {
   const files: ListedSession[] = []
   let hasLinks = false
@@ -25,7 +26,8 @@ export function listFiles(
     for (const entry of listFolder(folder)) {
       const id = pattern.exec(entry.name)?.[1]
       const isLink = entry.isSymbolicLink()
-      const isFile = id !== undefined && level >= least && (isLink || entry.isFile())
+      const isNamed = id !== undefined && level >= least && isWanted(id)
+      const isFile = isNamed && (isLink || entry.isFile())
       const isFolder = level < most && (isLink || entry.isDirectory())
       if (!isFile && !isFolder) continue
       hasLinks ||= isLink
