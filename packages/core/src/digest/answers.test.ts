@@ -350,3 +350,32 @@ describe('digest, answers', () => {
     expect(sectionOf(second, /changed/)).toEqual(expected)
   })
 })
+
+describe('the room of a digest', () => {
+  test('what its lines take less together than alone is filled', async () => {
+    const shares: number[] = []
+    for (let targetTokens = 1_300; targetTokens < 1_600; targetTokens += 100)
+      shares.push(countTokens(await digestOf(dialogue, { targetTokens })) / targetTokens)
+    expect(Math.min(...shares)).toBeGreaterThan(0.97)
+  })
+})
+
+describe('short answers', () => {
+  test.each([
+    ['Gib mir zwei Vorschläge.', 'Nehmen wir A.'],
+    ['Dame dos propuestas.', 'Recomiendo A.'],
+    ['Дай два варианта.', 'Рекомендую A.'],
+    ['给我两个方案。', '我建议方案A。'],
+    ['案を二つ提案してください。', '案Aがおすすめです。'],
+  ])('a sentence that ends is no title of what does not follow: %s', async (request, answer) => {
+    const messages = [
+      person(request),
+      ...read('first'),
+      agent(answer),
+      person('next'),
+      ...read('b'),
+    ]
+    const text = await digestOf(messages, { targetTokens: 2_000 })
+    expect(sectionOf(text, /conversation/).join('\n')).toContain(answer)
+  })
+})

@@ -3,6 +3,7 @@ import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks
 import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { recommends } from '../facts/proposals.ts'
+import { isUnspaced } from '../facts/sentences.ts'
 import {
   type AnswerList,
   type Candidate,
@@ -82,6 +83,8 @@ interface AnswerBlock {
 }
 
 const SHORTEST_LINE = 12
+// A sign of a script without spaces says as much as several letters.
+const SHORTEST_UNSPACED = 5
 // What one paragraph, list or table of an answer has, in characters, and as a share of the target.
 const SHORTEST_BLOCK = 800
 const LONGEST_BLOCK = 2_000
@@ -117,9 +120,10 @@ export function collectAnswer(
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
-      const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index]!
+      const { isOption, isAdvice, settles, isMethod, isWantedList, isCounted } = signals[index]!
       // Beside advice may be a whole plan.
-      const isSteady = isOption || (isAdvice && recommends(text)) || settles || isMethod
+      const isSteady =
+        isOption || (isAdvice && recommends(text)) || settles || isMethod || isCounted
       const isWantedItem = isWantedList && lines[0]!.isItem
       const isDetail = piece > 0 && !isSteady && !isWantedItem
       const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
@@ -201,7 +205,7 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
   const longest =
     draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK, share))
   const isNew = ({ text: line, isRow, isItem }: WordsLine) =>
-    (isRow || isItem || line.length >= SHORTEST_LINE) &&
+    (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE)) &&
     !isEmptyLine(line) &&
     !draft.reported.has(line) &&
     !draft.visible.tells(line) &&

@@ -12,6 +12,7 @@ describe('sentences that say nothing', () => {
 
   test('that all went well is a status, what failed or how many is none', () => {
     expect(['All tests pass.', 'Lint passes.', 'The build is clean.'].every(isStatus)).toBe(true)
+    expect(isStatus('Awesome, all tests pass.')).toBe(true)
     expect(['All 206 tests pass in 96.3 s.', 'The tests fail.'].some(isStatus)).toBe(false)
   })
 })

@@ -1,14 +1,15 @@
 /** Sentences that say nothing: praise, that all went well, that an answer follows. */
 import { splitSentences } from '../facts/sentences.ts'
 
-const CHATTER = new Set(
-  `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im idea indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point points question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well were will with wonderful works yeah yep yes you your youre`.split(
-    /\s+/,
-  ),
-)
+const PRAISE = 'perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting'
+
+const CHATTER = new Set([
+  ...PRAISE.split('|'),
+  ...`a absolutely ah all alright also am and are be can correct course day done exactly fine for get given go going got happy
+  have hm i im idea indeed is it its ive just let like me my no now of oh ok okay one point points question really right see
+  so sorry sure thank thanks that thats the there think this to true understand understood very want wait well were will with
+  works yeah yep yes you your youre`.split(/\s+/),
+])
 const LONGEST_CHATTER = 80
 
 /** "Great question!", "You're absolutely right." */
@@ -23,19 +24,24 @@ export const isChatter = (sentence: string): boolean =>
   ).every((word) => CHATTER.has(word))
 
 /** "Great question!", "Perfect!" and the like, which is no answer to anything. */
-export const isPraise = (sentence: string): boolean =>
-  /^[*_]{0,2}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\b/i.test(
-    sentence,
-  ) && isChatter(sentence)
+export const isPraise = (sentence: string): boolean => POLITE.test(sentence) && isChatter(sentence)
 
-const STATUS =
-  /^(?:(?:and|now|ok(?:ay)?|good|great|perfect|excellent)[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$/i
+// How praise, an excuse or thanks begin.
+const POLITE_OPENING = `^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`
+const POLITE = new RegExp(POLITE_OPENING, 'i')
+
+const STATUS = new RegExp(
+  `^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`,
+  'i',
+)
 
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
-const MAY_BE_EMPTY =
-  /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^[*_\s]{0,4}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thank|you)\b/i
+const MAY_BE_EMPTY = new RegExp(
+  `nothing|unchanged|\\bno (?:files?|code)\\b|[:：]\\s*$|${POLITE_OPENING}`,
+  'i',
+)
 
 // "**Two causes.** Nothing is fixed."
 const BOLD_END = /(?<=[.!?]\*\*) /

@@ -90,7 +90,7 @@ export function* select(
   yield* selection.fill('code-share')
   yield* selection.fill('singles')
   if (!selection.isFull) yield* selection.fill('none')
-  for (let round = 0; round < REFILLS && selection.isFull; round++) {
+  for (let round = 0; round < REFILLS && selection.hasMore; round++) {
     const slack = targetTokens - countWhole(selection.chosen())
     if (slack < targetTokens * SMALLEST_SLACK) break
     selection.widen(slack)
@@ -157,6 +157,11 @@ class Selection {
   /** Whether the last ones were left out because they did not fit. */
   get isFull(): boolean {
     return this.#misses > 0
+  }
+
+  /** Whether any is left to be taken. */
+  get hasMore(): boolean {
+    return this.#heap.length + this.#passed.length > 0
   }
 
   /** Corrects the remaining space. */

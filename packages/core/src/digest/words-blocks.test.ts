@@ -28,6 +28,20 @@ describe('blocks of words', () => {
     expect(blocks[1]?.[0]).toBe('Items:')
   })
 
+  test('a bold title with a remark in brackets goes with what is below it', () => {
+    const below = '`clear()` keeps them:\n- 3 before\n- 3 after'
+    expect(blocksOf(`**What happens now** (nothing changed)\n\n${below}`)).toEqual([
+      ['**What happens now** (nothing changed)', '`clear()` keeps them:', '3 before', '3 after'],
+    ])
+  })
+
+  test('columns that a program printed stay, and tabs are spaces', () => {
+    const printed = '-f, --force    Overwrite files\n-q\tQuiet'
+    const quoted = ['-f, --force    Overwrite files', '-q Quiet']
+    expect(blocksOf(`\`\`\`\n${printed}\n\`\`\``)).toEqual([quoted])
+    expect(blocksOf(quoted.map((line) => `\t${line}`).join('\n'))).toEqual([quoted])
+  })
+
   test('code stands with its title, and not in one block with other prose', () => {
     expect(blocksOf('Run this here:\n```\nnpm test\n```\nThen you are done.')).toEqual([
       ['Run this here:', 'npm test'],

@@ -143,10 +143,14 @@ function isTitle(raw: string, isItem: boolean): boolean {
   const line = raw.replace(/^\d{1,2}[.)] /, '')
   return (
     COLON.test(line) ||
-    /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) ||
-    (!isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
+    BOLD_ALONE.test(line) ||
+    // "Next Steps" is one, "Recomiendo A." and "我建议方案A。" say something.
+    (!isItem && line.length < 50 && !ENDED.test(line) && !/\s[\p{Ll}\d]/u.test(line))
   )
 }
+
+// "**What happens now** (nothing changed)". A longer remark says something alone.
+const BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/
 
 // "**Don't use these two numbers for a comparison.**", "Only the first run was cold."
 const LIMITS =
@@ -168,7 +172,8 @@ function splitLines(text: string): WordsLine[] {
     }
     // As a digest quotes it.
     const isQuoted = isFenced || (raw.startsWith('\t') && !ITEM.test(raw))
-    const line = flatten(isQuoted ? raw : raw.replace(MARK, ''))
+    // The columns of what a program printed stay.
+    const line = isQuoted ? raw.trim().replace(/[^\S ]/g, ' ') : flatten(raw.replace(MARK, ''))
     if (line === '' || /^[|\s:`=*-]+$/.test(line)) {
       isAfterGap ||= line === ''
       continue

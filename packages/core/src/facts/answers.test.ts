@@ -180,6 +180,33 @@ describe('what matters of an answer', () => {
     expect(question).toMatchObject({ isQuestion: true, isOpening: false })
   })
 
+  test('a table that was asked for is all that was asked for, whatever else the request says', () => {
+    const answer = 'It parses.\n\n## Today\n\n| input | result |\n|---|---|\n| `-o -5` | `"-5"` |'
+    const request = 'Tell me exactly where and why it fails. Show the results as a table.'
+    expect(signalsOf([request], answer)[1]).toMatchObject({ asked: 1 })
+    const other = request.replace('Show the results as a table.', '')
+    expect(signalsOf([other], answer)[1]!.asked).toBeLessThan(1)
+  })
+
+  test('code has the name that was asked for', () => {
+    const answer = 'It is done.\n\n```\nfunction suggest(input: string): string[]\n```'
+    expect(signalsOf(['Tell me its signature.'], answer)[1]).toMatchObject({ asked: 1 })
+  })
+
+  test.each([
+    'Name the three worst.',
+    'Nenne mir die drei schlimmsten.',
+    'Cuáles son las tres peores, dime.',
+    '列出最差的三个测试。',
+    'Какие три теста хуже всех?',
+  ])('a list with as many items as were asked for is counted: %s', (request) => {
+    const isCounted = (items: readonly string[]) =>
+      signalsOf([request], `They are:\n\n${items.map((item) => `- ${item}`).join('\n')}`)[0]!
+        .isCounted
+    expect(isCounted(['a.ts', 'b.ts', 'c.ts'])).toBe(true)
+    expect(isCounted(['a.ts', 'b.ts'])).toBe(false)
+  })
+
   test('a block whose title has a word of the request is named by it', () => {
     const answer = '**Final names**\n- `wait`\n\n**Files**\n- `index.ts`'
     const named = (request: string) => signalsOf([request], answer).map(({ isNamed }) => isNamed)

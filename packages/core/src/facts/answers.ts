@@ -24,7 +24,7 @@ import {
   turnsDown,
 } from './proposals.ts'
 import { isQuestion } from './sentences.ts'
-import { type Reference, readReference, readWants, type Want } from './wants.ts'
+import { type Reference, readCounts, readReference, readWants, type Want } from './wants.ts'
 
 /** A request, the blocks of the answer to it, and their places in the conversation. */
 export interface AnswerText {
@@ -52,6 +52,8 @@ export interface AnswerSignals {
   readonly isMethod: boolean
   /** Whether it is a list that was asked for. */
   readonly isWantedList: boolean
+  /** Whether it has as many items as the user asked for: "name the three worst". */
+  readonly isCounted: boolean
   /** Whether it is one of several things to choose from, and not of several faults. */
   readonly isOption: boolean
   /** Whether it is the proposal that the user chose. */
@@ -76,6 +78,7 @@ export class Requests {
   /** The first turn in which the user wrote a word. */
   readonly #firstUses = new Map<string, number>()
   readonly #wants = new Map<number, ReadonlySet<Want>>()
+  readonly #counts = new Map<number, ReadonlySet<number>>()
   readonly #references = new Map<number, Reference>()
   readonly #stems = new Map<number, ReadonlySet<string>>()
   readonly #turns: readonly number[]
@@ -92,6 +95,13 @@ export class Requests {
   wantsOf(turn: number): ReadonlySet<Want> {
     const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? '')
     this.#wants.set(turn, known)
+    return known
+  }
+
+  /** How many a request asks for. */
+  countsOf(turn: number): ReadonlySet<number> {
+    const known = this.#counts.get(turn) ?? readCounts(this.#texts.get(turn) ?? '')
+    this.#counts.set(turn, known)
     return known
   }
 
@@ -222,7 +232,8 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       isAdvice,
       settles: turnsDown(lines[0]!.text) || CORRECTS.test(text),
       isMethod,
-      isWantedList: wants.has('list') && lines.filter(({ isItem }) => isItem).length > 1,
+      isWantedList: wants.has('list') && countItems(lines) > 1,
+      isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
       isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]!),
       isChosen: chosen.has(labels[index] ?? ''),
       chosenIn: isProposal(index) ? chosenIn : [],
@@ -235,6 +246,9 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
     }
   })
 }
+
+const countItems = (lines: readonly WordsLine[]): number =>
+  lines.filter(({ isItem, isNested }) => isItem && !isNested).length
 
 const asksUser = ({ text, isQuoted, isRow }: WordsLine): boolean =>
   !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ''))
@@ -263,19 +277,21 @@ function measureAsked(
   isProposal: boolean,
 ): number {
   if (wants.size === 0) return 0
-  if (wants.has('quote') && lines.some(({ isQuoted }) => isQuoted)) return 1
   const rows = lines.filter(({ isRow }) => isRow).length
-  const items = lines.filter(({ isItem }) => isItem).length
+  const quotes = lines.some(({ isQuoted }) => isQuoted)
+  // In the form that was asked for.
+  if ((wants.has('quote') && quotes) || (wants.has('table') && rows > 1)) return 1
+  const items = countItems(lines)
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,
     number: countMeasures(text) > 0,
     proposal: isProposal,
     advice: recommends(text),
     list: items > 1 || rows > 1,
-    name: CODE.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+    name: quotes || (CODE.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING)),
     place: text.search(PLACE) >= 0,
     reason: isConclusion(text) || isDecision(text),
-    quote: lines.some(({ isQuoted }) => isQuoted) || CODE.test(text),
+    quote: quotes || CODE.test(text),
     answer: false,
   }
   const found = [...wants].filter((want) => has[want]).length

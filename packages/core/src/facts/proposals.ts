@@ -31,12 +31,12 @@ const TURNED_DOWN =
 export const namesFault = (text: string): boolean =>
   /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text)
 
-// `**A: one pass**`, `Option 2`
+// `**A: one pass**`, `Option 2`, and not `a.ts`
 const NAMED =
-  /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
+  /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
 // `**A: one pass**`, `### Option 2 — tokens`, `Design 1.`, `First design: events`
 const LABEL =
-  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|,(?= \p{L})|\s[—–-]\s|\*\*)/iu
+  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu
 const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
   ['first', '1'],
   ['second', '2'],

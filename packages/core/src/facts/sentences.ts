@@ -57,6 +57,9 @@ const BINDING = [
 // Signs inside a word join it: "don't", "read-only", "src/a.ts".
 const WORD =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu
+/** Whether a text has signs of a script that is written without spaces, or with few. */
+export const isUnspaced = (text: string): boolean => UNSPACED.test(text)
+
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /**
@@ -65,7 +68,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  */
 export function createPhraseMatcher(lists: readonly string[]): (sentence: string) => boolean {
   const phrases = lists.flatMap((list) => list.split('|'))
-  const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase))
+  const unspaced = phrases.filter(isUnspaced)
   const byFirst = new Map<string, (readonly string[])[]>()
   for (const phrase of phrases) {
     const [first = '', ...rest] = phrase.split(' ')
@@ -79,7 +82,7 @@ export function createPhraseMatcher(lists: readonly string[]): (sentence: string
         ?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true
     return (
       words.some(isPhrase) ||
-      (UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase)))
+      (isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase)))
     )
   }
 }

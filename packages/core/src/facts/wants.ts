@@ -21,7 +21,7 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
     'tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표',
   ],
   number: [
-    'how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|figures|coverage|cost|costs',
+    'how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|measuring|figures|coverage|cost|costs',
     'wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione',
     'сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기',
   ],
@@ -58,8 +58,8 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
   ],
   answer: [
     'tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think',
-    'sag mir|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|montre|explique|décris|résume|dime|muestra|explica|describe|resume|diga|mostre|explique|descreva|dimmi|mostra|spiega|descrivi|riassumi',
-    'скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여',
+    'sag mir|gib mir|liste|zähle|finde heraus|schau|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|donne-moi|nomme|liste|compare|propose|mesure|vérifie|montre|explique|décris|résume|dime|dame|nombra|enumera|compara|propón|mide|comprueba|muestra|explica|describe|resume|diga|me dê|liste|meça|mostre|explique|descreva|dimmi|dammi|elenca|confronta|misura|mostra|spiega|descrivi|riassumi',
+    'скажи|назови|перечисли|сравни|измерь|предложи|проверь|дай|покажи|объясни|опиши|расскажи|告诉我|给我|列出|比较|测量|建议|检查|看看|说明|解释|描述|教えて|挙げて|比較して|測って|測定して|提案して|調べて|確認して|見せて|説明|示して|알려|비교해|측정해|제안해|확인해|설명|보여',
   ],
 }
 
@@ -90,6 +90,21 @@ export function readWants(request: string): ReadonlySet<Want> {
   if (CHOICE.test(text)) found.add('proposal')
   if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add('answer')
   return found.has('answer') || found.has('table') ? found.add('answer') : new Set()
+}
+
+// "Name the three worst", "dos alternativas", "三个".
+const COUNTS = [
+  'two|zwei|deux|dos|dois|duas|due|два|две|两|二|두',
+  'three|drei|trois|tres|três|tre|три|三|세',
+  'four|vier|quatre|cuatro|quatro|quattro|четыре|四|네',
+  'five|fünf|cinq|cinco|cinque|пять|五|다섯',
+  'six|sechs|seis|sei|шесть|六|여섯',
+].map((words, index) => [index + 2, createPhraseMatcher([`${words}|${index + 2}`])] as const)
+
+/** How many a request asks for. It may have several such numbers. */
+export function readCounts(request: string): ReadonlySet<number> {
+  const text = readEnds(request)
+  return new Set(COUNTS.filter(([, matches]) => matches(text)).map(([count]) => count))
 }
 
 /** What a message of the user says of an answer before it. */
