@@ -42,6 +42,7 @@ export interface RewriteEdit extends Range {
 /** One summary instead of a range. */
 export interface SummarizeEdit extends Range {
   readonly type: 'summarize'
+  /** Space for the summary. Below 0 if what stays takes that much more than the plan may use. */
   readonly targetTokens: number
   readonly brief: SummaryBrief
   /** Positions inside the range whose messages stay verbatim, after the summary. */

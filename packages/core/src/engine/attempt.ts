@@ -63,7 +63,7 @@ export const isSummarizeEdit = (edit: Edit): edit is SummarizeEdit => edit.type 
 
 /** The same edit with more space for its summary. */
 export const widen = (edit: Edit, tokens: number): Edit =>
-  isSummarizeEdit(edit) ? { ...edit, targetTokens: edit.targetTokens + tokens } : edit
+  isSummarizeEdit(edit) ? { ...edit, targetTokens: Math.max(edit.targetTokens + tokens, 0) } : edit
 
 /** The same edit without its summary: no summary can make a result that is smaller. */
 export function toBare(edit: Edit): AppliedEdit[] {

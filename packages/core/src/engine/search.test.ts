@@ -102,3 +102,24 @@ describe('the attempts of a report', () => {
     expect(report.attempts).toEqual([])
   })
 })
+
+describe('a summary beside a long request and a result that the agent has not seen', () => {
+  const request = person(
+    `Never edit src/generated.ts. ${'Read each module and say what it does. '.repeat(250)}`,
+  )
+  const open = [
+    agent('The last one.', 'open'),
+    result('open', 'export const last = 1\n'.repeat(150)),
+  ]
+  const long = conversationOf([request, ...history.messages.slice(1, -2), ...open])
+  const least = counter.countConversation(conversationOf([request, ...open])).upper
+
+  // The ledger could need more than these, and needs less.
+  test.each([500, 600, 800])('has the %i tokens that are left', async (left) => {
+    const given = { budgetTokens: least + left, counter }
+    const { conversation, report } = await compressConversation(long, given)
+    expect(conversation.messages).toContain(request)
+    expect(report.attempts.at(-1)).toMatchObject({ name: 'middle-out' })
+    expect(report.after.tokens).toBeGreaterThan(least + left * 0.9)
+  })
+})

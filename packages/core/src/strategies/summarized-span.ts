@@ -63,10 +63,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
     (sum, index) => sum + countBetween(view, index, index + 1),
     endTokens,
   )
-  const targetTokens = Math.max(
-    Math.min(available - keptTokens, countBetween(view, span.start, span.end)),
-    0,
-  )
+  const targetTokens = Math.min(available - keptTokens, countBetween(view, span.start, span.end))
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
 
