@@ -267,4 +267,46 @@ describe('digest of a digest', () => {
       text = await digestOf([createSummaryMessage(text), person('And?'), agent('Nothing new.')])
     }
   })
+
+  test.each([
+    [
+      'a whole answer',
+      [agent('The limiter leaks because `windows` drift.\n\n- **src/late.ts** counts 2 times')],
+    ],
+    [
+      'an answer that the user cut off',
+      [
+        agent('The limiter leaks because `windows` drift.\n\n- **src/late.ts** counts 2 times'),
+        injected('[Request interrupted by user]'),
+      ],
+    ],
+  ])('quotes %s once, which the agent kept next to the earlier summary', async (_, kept) => {
+    const turns = (from: readonly Message[], turn: number) =>
+      from.map((one) => [one, turn] as const)
+    const request = person('Why does it leak?')
+    let text = await digestOf([request, ...kept], { turns: new Map(turns([request, ...kept], 1)) })
+    for (let turn = 2; turn < 5; turn++) {
+      const next = [person(`Go on, ${turn}.`), agent(`Step ${turn} of the work is finished now.`)]
+      const summary = createSummaryMessage(text)
+      text = await digestOf([summary, ...(turn === 2 ? kept : []), ...next], {
+        turns: new Map([...turns([summary, ...kept], turn - 1), ...turns(next, turn)]),
+      })
+      for (const words of ['The limiter leaks', 'counts 2 times', 'Step 2 of'].slice(0, turn))
+        expect(text.split(words)).toHaveLength(2)
+    }
+  })
+
+  test('an answer that the agent does not say again stays as the earlier summary quotes it', async () => {
+    const first = await digestOf([
+      person('Why?'),
+      agent('The limiter leaks because windows drift.'),
+    ])
+    const second = await digestOf([
+      createSummaryMessage(first),
+      agent('The cache is filled 2 times by the loader.'),
+      person('Go on.'),
+    ])
+    expect(second).toContain('The limiter leaks because windows drift.')
+    expect(second).toContain('The cache is filled 2 times by the loader.')
+  })
 })

@@ -2,11 +2,11 @@
 
 import { asksUser, readRefusal } from '../actions/answers.ts'
 import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
-import { type CallOutcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
+import { type CallOutcome, readOutcomes } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
-import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
+import { readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import {
   type AssistantMessage,
@@ -18,7 +18,7 @@ import {
   type ToolResultPart,
 } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
+import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { parseLedger } from '../facts/ledger-record.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
@@ -26,9 +26,9 @@ import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
-import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
 import type { Readings } from './readings.ts'
+import { readUserEvents } from './user-events.ts'
 
 const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
 // The host speaks before the output, after the command it repeats there.
@@ -68,7 +68,7 @@ export function* readTimeline(
     timeline.turn = turns?.get(message) ?? requests
     if (message.role === 'user') {
       timeline.noteWords(message)
-      for (const event of readUserMessage(message)) timeline.push(event)
+      for (const event of readUserEvents(message, span, index)) timeline.push(event)
     } else if (message.role === 'assistant' && message.origin === 'agent')
       timeline.addAgent(message)
     else if (message.role === 'tool') {
@@ -321,18 +321,6 @@ function findNearStart(span: readonly Message[]): number {
     if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1
   }
   return 0
-}
-
-function readUserMessage(message: Message): UnplacedEvent[] {
-  const summary = readSummary(message)
-  if (summary !== undefined) {
-    const text = cleanText(summary)
-    return readEarlierDigest(text) ?? readNativeSummary(text)
-  }
-  if (isUserRequest(message))
-    return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
-  const text = cleanText(removeReminders(readText(message))).trim()
-  return isHostSummary(text) ? readNativeSummary(text) : []
 }
 
 // Fields with which agents ask for a part of a file.

@@ -133,6 +133,12 @@ export class Sayings {
     if (triples.length === 0 || known < triples.length * SAME_SHARE) return false
     return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word))
   }
+
+  /** Whether it has every line of a text. Lines of fewer than three words do not count. */
+  hasLines(text: string): boolean {
+    const lines = text.split('\n').filter((line) => joinTriples(readWords(line)).length > 0)
+    return lines.length > 0 && lines.every((line) => this.has(line))
+  }
 }
 
 const HAS_DIGIT = /\p{N}/u
