@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readMember, readString } from '../../packages/core/src/formats/shared/json.ts'
+import { readMember, readString, toObject } from '../../packages/core/src/formats/shared/json.ts'
 import type { Driver } from './driver.ts'
 
 export interface InstalledAgent {
@@ -22,6 +22,7 @@ export function installNewest(driver: Driver, scratch: string): InstalledAgent {
     mkdirSync(folder, { recursive: true })
     try {
       installPackage(`${driver.package}@${version}`, folder)
+      checkProgram(driver, folder)
       return { version, skipped, command: findCommand(driver, folder) }
     } catch (error) {
       if (skipped.length === MOST_SKIPPED) throw error
@@ -50,6 +51,20 @@ function findCommand(driver: Driver, folder: string): string[] {
   if (!existsSync(program)) throw new Error(`${driver.package} has no ${driver.program} any more.`)
   const node = findNode(readString(readMember(about, 'engines'), 'node') ?? '')
   return driver.runsOnNode ? [node, program] : [program]
+}
+
+/** npm installs a package also without the program for this machine, which is an optional part. */
+function checkProgram({ package: name, runsOnNode }: Driver, folder: string): void {
+  const modules = join(folder, 'node_modules')
+  const about: unknown = JSON.parse(
+    readFileSync(join(modules, ...name.split('/'), 'package.json'), 'utf8'),
+  )
+  const machine = `${process.platform}-${process.arch}`
+  const optional = Object.keys(toObject(readMember(about, 'optionalDependencies')))
+  const programs = optional.filter((part) => part.includes(machine))
+  const isThere = (part: string) => existsSync(join(modules, ...part.split('/')))
+  if (!runsOnNode && programs.length > 0 && !programs.some(isThere))
+    throw new Error(`npm has no program of ${name} for ${machine}.`)
 }
 
 const MISSING = /requested resource '(?<name>@?[^@']+)@/
