@@ -10,6 +10,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { formats } from '@precis/core/formats'
+import { readMember } from '../../packages/core/src/formats/shared/json.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
 import type { FakeRequest } from '../../test/fake-upstream/fake-model.ts'
 import {
@@ -44,9 +45,11 @@ export const SAID = [FIRST, ...ROUNDS.map(ask)]
 export const DECIDED = [0, ...ROUNDS].map(decide)
 
 interface Way {
+  /** Writes its settings. `upstream` is empty if precis tells it the address. */
+  readonly prepare?: (home: string, upstream: string) => void
   readonly environment: (upstream: string) => Readonly<Record<string, string>>
-  /** Tokens that the model reports, which make Codex compact. */
-  readonly reportedTokens: number
+  /** Tokens that the model reports, which make some agents compact. */
+  readonly reportedTokens: (raw: string) => number
   readonly upstream: string
   /** The words of one start: a prompt that begins or continues the session. */
   readonly start: (prompt: string, isFirst: boolean, upstream: string) => readonly string[]
@@ -57,7 +60,7 @@ interface Way {
 const WAYS: Readonly<Record<string, Way>> = {
   claude: {
     upstream: 'anthropic',
-    reportedTokens: 20_000,
+    reportedTokens: () => 20_000,
     environment: (url) => ({
       ...(url && { ANTHROPIC_BASE_URL: url }),
       ANTHROPIC_API_KEY: 'sk-ant-api03-x',
@@ -75,7 +78,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   codex: {
     upstream: 'openai',
-    reportedTokens: 60_000,
+    reportedTokens: () => 60_000,
     environment: () => ({ CODEX_API_KEY: 'sk-x', OPENAI_API_KEY: 'sk-x' }),
     start: (prompt, isFirst, url) => [
       ...(url ? listProvider(url) : []),
@@ -88,6 +91,38 @@ const WAYS: Readonly<Record<string, Way>> = {
       prompt,
     ],
   },
+  opencode: {
+    upstream: 'anthropic',
+    // It compacts right after an answer that reports more than its window has.
+    reportedTokens: (raw) => (ROUNDS.some((round) => isNewest(raw, ask(round))) ? 60_000 : 2_000),
+    prepare(home, url) {
+      const models = { 'claude-sonnet-4-5': { limit: { context: 64_000, output: 8_000 } } }
+      const provider = { anthropic: { models, ...(url && { options: { baseURL: `${url}/v1` } }) } }
+      const settings = { autoupdate: false, share: 'disabled', provider }
+      mkdirSync(join(home, '.config/opencode'), { recursive: true })
+      writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings))
+    },
+    environment: () => ({
+      ANTHROPIC_API_KEY: 'sk-ant-api03-x',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+    }),
+    start: (prompt, isFirst) => [
+      'run',
+      '-m',
+      'anthropic/claude-sonnet-4-5',
+      ...(isFirst ? [] : ['--continue']),
+      prompt,
+    ],
+  },
+}
+
+/** Whether the newest message of the user in a request has this text. */
+function isNewest(raw: string, text: string): boolean {
+  const { messages } = findFormat(raw)
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : []
+  const said = list.findLast((message) => readMember(message, 'role') === 'user')
+  return JSON.stringify(said ?? '').includes(text)
 }
 
 /** Codex asks its own provider for a compaction at another address. */
@@ -120,14 +155,19 @@ async function runAgent(bin: string, agent: string, writer: Writer): Promise<Sur
   const upstream = await startFakeUpstream(
     async (request) => {
       const received = upstream.requests.findLast(({ raw }) => raw === request.raw)
-      if (!isCompaction(request, received?.headers ?? {})) return { text: answer(request) }
+      const compaction = readCompaction(request, received?.headers ?? {})
+      if (!compaction) return { text: answer(request) }
       asked++
-      return { text: writer === 'a careful model' ? await summarize(request) : FORGOTTEN }
+      const latest = upstream.requests.findLast(offersTools)
+      const summarized =
+        compaction.messages === 'session' && latest ? joinAnswer(request, latest) : request
+      return { text: writer === 'a careful model' ? await summarize(summarized) : FORGOTTEN }
     },
-    { countTokens: () => way.reportedTokens },
+    { countTokens: way.reportedTokens },
   )
   const isPrecis = writer === 'precis'
   const url = isPrecis ? '' : upstream.url
+  way.prepare?.(home, url)
   const options = {
     cwd: directory,
     timeout: MOST_MS,
@@ -181,13 +221,27 @@ function findFormat(raw: string): { readonly messages: unknown } {
   return { messages: messages ?? input ?? [] }
 }
 
-const isCompaction = (
+const readCompaction = (
   { protocol, url, body }: FakeRequest,
   headers: ReceivedRequest['headers'],
-): boolean =>
-  agents.some(
-    ({ wire }) => wire?.readCompaction({ api: protocol, path: url, headers, body }) !== undefined,
-  )
+) =>
+  agents.flatMap(
+    ({ wire }) => wire?.readCompaction({ api: protocol, path: url, headers, body }) ?? [],
+  )[0]
+
+/**
+ * OpenCode asks for a summary of one text. The same as messages: the request before, its answer, and
+ * the question.
+ */
+function joinAnswer(request: FakeRequest, { raw }: ReceivedRequest): FakeRequest {
+  const { messages } = findFormat(raw)
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : []
+  const answered = { role: 'assistant', content: answer({ ...request, raw }) }
+  const asked = { role: 'user', content: 'Summarize it.' }
+  return { ...request, body: { ...JSON.parse(raw), messages: [...list, answered, asked] } }
+}
+
+const offersTools = ({ raw }: ReceivedRequest): boolean => raw.includes('"tools":')
 
 const FORGOTTEN = '<summary>\nThey worked on it.\n</summary>'
 
@@ -205,7 +259,11 @@ async function summarize({ protocol, body }: FakeRequest): Promise<string> {
   return `<summary>\n${await writeCarefulSummary(conversation, span, [], SUMMARY_SIZE)}\n</summary>`
 }
 
-const NAMES: Readonly<Record<string, string>> = { claude: 'Claude Code', codex: 'Codex' }
+const NAMES: Readonly<Record<string, string>> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  opencode: 'OpenCode',
+}
 
 export function renderSurvivals(found: readonly Survival[]): string {
   const rows = found.map(
