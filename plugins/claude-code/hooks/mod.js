@@ -2999,6 +2999,17 @@ function readOutcome(result, action) {
 	};
 }
 function readOutcomes(result, actions) {
+	const known = readings$2.get(result);
+	const isSame = (action, index) => known?.actions[index] === action;
+	if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes;
+	const outcomes = readNewOutcomes(result, actions);
+	readings$2.set(result, {
+		actions,
+		outcomes
+	});
+	return outcomes;
+}
+function readNewOutcomes(result, actions) {
 	const whole = readOutcome(result, actions[0]);
 	if (actions.length < 2) return [whole];
 	const [head, ...pieces] = result.output.map(renderPart);
@@ -3093,7 +3104,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$2, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -3102,6 +3113,7 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
+	readings$2 = new WeakMap();
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE$1 = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
 	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
@@ -3412,6 +3424,17 @@ var init_is_secret = __esmMin((() => {
 	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
+function findFirst(shape) {
+	const start = shape.replace(/^\(\?<=[^)]*\)/, "");
+	const firsts = (/^\(\?:([^()]*)\)/.exec(start)?.[1]?.split("|") ?? [start]).map((one) => /^(?:\\.|\[[^\]]*\]|.)/.exec(one)?.[0]);
+	return new RegExp(`^(?:${firsts.join("|")})`);
+}
+function findShapeEnd(text, at) {
+	const sign = text.charCodeAt(at);
+	if (Number.isNaN(sign) || sign > LAST_ASCII$1) return void 0;
+	shapesOf[sign] ??= new RegExp(SHAPES.filter((_, index) => FIRSTS[index].test(text.charAt(at))).join("|") || "(?!)", "y");
+	return findEnd(shapesOf[sign], text, at);
+}
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
 	let from = 0;
@@ -3443,7 +3466,7 @@ function* findShapes(text, add) {
 	}
 }
 function matchShape(text, start) {
-	const end = findEnd(SHAPE, text, start);
+	const end = findShapeEnd(text, start);
 	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
 }
 function skipAll(piece, text, from) {
@@ -3468,7 +3491,7 @@ function matchBroken(text, start, end) {
 	const rest = NEXT_LINE.exec(text)?.[1];
 	if (rest === void 0) return start;
 	const next = NEXT_LINE.lastIndex - rest.length;
-	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
+	const length = (findShapeEnd(text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
 function followLines(text, from) {
@@ -3482,7 +3505,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, FIRSTS, shapesOf, LAST_ASCII$1, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -3541,7 +3564,9 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 `;
 	LONGEST_MATCH = 4096;
 	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
-	SHAPE = new RegExp(SHAPES.join("|"), "y");
+	FIRSTS = SHAPES.map(findFirst);
+	shapesOf = [];
+	LAST_ASCII$1 = 127;
 	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
 	SHORTEST_WORD = 8;
 	IS_WORD = new Uint8Array(65536);
@@ -4222,7 +4247,7 @@ function isAbbreviation(text, dot) {
 }
 function createPhraseMatcher(lists) {
 	const phrases = lists.flatMap((list) => list.split("|"));
-	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
+	const unspaced = phrases.filter(isUnspaced);
 	const byFirst = new Map();
 	for (const phrase of phrases) {
 		const [first = "", ...rest] = phrase.split(" ");
@@ -4231,10 +4256,10 @@ function createPhraseMatcher(lists) {
 	return (sentence) => {
 		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$5) ?? [];
 		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
-		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
+		return words.some(isPhrase) || isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, BINDING, WORD$5, UNSPACED, binding;
+var isQuestion, isBinding, BINDING, WORD$5, isUnspaced, UNSPACED, binding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
 	isBinding = (sentence) => binding(sentence);
@@ -4251,6 +4276,7 @@ var init_sentences = __esmMin((() => {
 		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
 	];
 	WORD$5 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	isUnspaced = (text) => UNSPACED.test(text);
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createPhraseMatcher(BINDING);
 }));
@@ -4495,12 +4521,13 @@ function readUserWords(messages) {
 				const call = calls.get(part.callId);
 				const asked = call === void 0 ? [] : unfoldCall(call);
 				const isAsked = asked.some(({ name }) => asksUser$1(name));
-				const actions = call === void 0 ? [] : readToolCalls(call, void 0);
-				if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue;
+				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
+				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
+				if (!isAsked && !part.isError && !mayRefuse()) continue;
 				const refusal = readRefusal(renderPart(part));
 				if (refusal !== void 0) say(refusal, index, `refusing ${call?.name ?? part.name ?? "a tool"}`);
 				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
-				const outcomes = readOutcomes(part, actions);
+				const outcomes = readOutcomes(part, readActions());
 				asked.forEach((one, place) => {
 					if (!asksUser$1(one.name)) return;
 					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
@@ -5029,18 +5056,23 @@ var init_artifacts = __esmMin((() => {
 		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
 	};
 }));
-// packages/core/src/facts/white-space-escape.ts
-function isWhiteSpaceEscape(text, start) {
-	if (!/^[nrt]/.test(text.slice(start + 1, start + 2))) return false;
+// packages/core/src/facts/measure-escape.ts
+function measureEscape(text, start) {
+	const after = text.slice(start + 1, start + 1 + REACH);
+	if (CODE_UNIT.test(after)) return 6;
+	if (!/^[nrtb]/.test(after)) return 0;
 	const head = text.slice(Math.max(0, start - REACH), start);
-	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return true;
-	return !ON_DRIVE.test(head) && (FILE$1.test(head) || /[A-Z]/.test(text[start + 2] ?? ""));
+	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return 2;
+	if (after.startsWith("b") || ON_DRIVE.test(head)) return 0;
+	return FILE$1.test(head) || /^.[A-Z]/.test(after) || SLASHED.test(after) ? 2 : 0;
 }
-var REACH, ON_DRIVE, FILE$1;
-var init_white_space_escape = __esmMin((() => {
+var REACH, ON_DRIVE, FILE$1, CODE_UNIT, SLASHED;
+var init_measure_escape = __esmMin((() => {
 	REACH = 120;
 	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
 	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
+	CODE_UNIT = /^u[\da-f]{4}/i;
+	SLASHED = /^[\w.@+~-]{1,120}\//;
 }));
 // packages/core/src/facts/entities.ts
 function scanEntities(text, visit) {
@@ -5072,9 +5104,9 @@ function scanTo(text, from, stop, visit) {
 		if (kind === DIGIT) {
 			const next = skipColour(text, position);
 			position = next > position ? next : readRun(position);
-		} else if (kind !== 0) position = readRun(position);
+		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
 		else if (code === HASH$1) position = scanIssue(text, position, visit);
-		else if (code === BACKSLASH$2) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
+		else if (code === BACKSLASH$2) position += measureEscape(text, position) || 1;
 		else position++;
 	}
 	return position;
@@ -5143,17 +5175,15 @@ function scanUrl(text, start, visit) {
 	return end;
 }
 function scanWord(text, start, visit) {
-	const plainEnd = skipPlainWord(text, start);
-	const next = classAt(text, plainEnd);
-	if (next === 0 || next === JOINER) return plainEnd;
-	let end = start;
-	let letters = 0;
+	let end = skipPlainWord(text, start);
+	const next = classAt(text, end);
+	if (next === 0 || next === JOINER) return end;
+	let letters = end - start;
 	let digits = 0;
-	let hexLetters = 0;
 	let innerUnderscore = false;
 	let camel = false;
 	let mixed = false;
-	let previous = 0;
+	let previous = letters === 0 ? 0 : classAt(text, end - 1);
 	for (; end < text.length; end++) {
 		const code = text.charCodeAt(end);
 		const kind = code < 128 ? CLASSES$1[code] : 0;
@@ -5163,7 +5193,6 @@ function scanWord(text, start, visit) {
 			if (previous === LOWER || previous === UPPER) mixed = true;
 		} else if (kind !== UNDERSCORE) {
 			letters++;
-			if (kind === LOWER && code <= 102) hexLetters++;
 			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
 			if (kind === UPPER && previous === LOWER) camel = true;
 			if (previous === DIGIT) mixed = true;
@@ -5172,12 +5201,25 @@ function scanWord(text, start, visit) {
 	}
 	const length = end - start;
 	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
-	const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40;
+	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
 	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
 	else if (isCommit) visit("commit", text.slice(start, end), start);
 	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
 	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
 	return end;
+}
+function isHexadecimal(text, start, end) {
+	for (let at = start; at < end; at++) {
+		const kind = classAt(text, at);
+		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
+	}
+	return true;
+}
+function skipPlainRun(text, start) {
+	let end = skipPlainWord(text, start);
+	if (end === start) return void 0;
+	if (text.charCodeAt(end) === DOT) end++;
+	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$3 ? end : void 0;
 }
 function skipPlainWord(text, start) {
 	let end = classAt(text, start) === UPPER ? start + 1 : start;
@@ -5240,9 +5282,9 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$3, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$3, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
-	init_white_space_escape();
+	init_measure_escape();
 	LOWER = 1;
 	UPPER = 2;
 	DIGIT = 3;
@@ -5275,6 +5317,7 @@ var init_entities = __esmMin((() => {
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
 	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
+	LOWER_F = 102;
 	LONGEST_NUMBER = 20;
 	COMMA$1 = 44;
 	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
@@ -5647,13 +5690,13 @@ function isDecision(sentence) {
 	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
 	const said = plain.replace(QUOTED$1, "");
 	if (REPORT$1.test(said)) return false;
-	return CHOICE$1.test(said) || !SUPPOSED.test(said) && [
+	return !AGREEMENT.test(said) && CHOICE$1.test(said) || !SUPPOSED.test(said) && [
 		PREFERENCE,
 		GROUND,
 		CAUSE
 	].some((words) => words.test(said));
 }
-var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE$1, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, FEWEST_WORDS$1;
+var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE$1, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
 var init_decisions = __esmMin((() => {
 	init_sentences();
 	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
@@ -5672,7 +5715,8 @@ var init_decisions = __esmMin((() => {
 	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
 	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
 	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
 	FEWEST_WORDS$1 = 4;
 }));
 // packages/core/src/facts/read-words.ts
@@ -5704,16 +5748,16 @@ init_tool_calls();
 init_redact_secrets();
 init_decisions();
 init_sentences();
-const readings = new WeakMap();
+const readings$1 = new WeakMap();
 function* readPartFacts(part, origin, workingDirectory) {
-	const known = readings.get(part);
+	const known = readings$1.get(part);
 	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
 	const facts = [];
 	const seen = new Set();
 	yield* readPart(part, origin, workingDirectory, (kind, text) => {
 		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
 	});
-	readings.set(part, {
+	readings$1.set(part, {
 		workingDirectory,
 		origin,
 		facts
@@ -7209,6 +7253,22 @@ function repairInvariants(conversation) {
 function findRules({ protocol }) {
 	return invariants.filter(({ protocols }) => protocols.includes(protocol));
 }
+// packages/core/src/digest/readings.ts
+var Readings;
+var init_readings = __esmMin((() => {
+	Readings = class {
+		#found = new Map();
+		of(find, text) {
+			const known = this.#found.get(find) ?? new Map();
+			this.#found.set(find, known);
+			const before = known.get(text);
+			if (before !== void 0 || known.has(text)) return before;
+			const found = find(text);
+			known.set(text, found);
+			return found;
+		}
+	};
+}));
 // packages/core/src/facts/is-conclusion.ts
 var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
@@ -7300,8 +7360,8 @@ var init_proposals = __esmMin((() => {
 	turnsDown = (line) => TURNED_DOWN.test(line);
 	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
 	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
-	NAMED$2 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
+	NAMED$2 = /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
 	NUMBER_WORDS = new Map([
 		["first", "1"],
 		["second", "2"],
@@ -7317,6 +7377,10 @@ function readWants(request) {
 	if (CHOICE.test(text)) found.add("proposal");
 	if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add("answer");
 	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
+}
+function readCounts(request) {
+	const text = readEnds(request);
+	return new Set(COUNTS$1.filter(([, matches]) => matches(text)).map(([count]) => count));
 }
 function readReference(request) {
 	const text = readEnds(request);
@@ -7335,13 +7399,13 @@ function readReference(request) {
 		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
 	};
 }
-var WANTS, wants, CHOICE, QUESTION_OPENING, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
+var WANTS, wants, CHOICE, QUESTION_OPENING, HEAD, readEnds, COUNTS$1, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
 var init_wants = __esmMin((() => {
 	init_sentences();
 	WANTS = {
 		table: ["table|tables|matrix", "tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표"],
 		number: [
-			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|figures|coverage|cost|costs",
+			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|measuring|figures|coverage|cost|costs",
 			"wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione",
 			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
 		],
@@ -7362,8 +7426,8 @@ var init_wants = __esmMin((() => {
 		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시"],
 		answer: [
 			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
-			"sag mir|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|montre|explique|décris|résume|dime|muestra|explica|describe|resume|diga|mostre|explique|descreva|dimmi|mostra|spiega|descrivi|riassumi",
-			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
+			"sag mir|gib mir|liste|zähle|finde heraus|schau|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|donne-moi|nomme|liste|compare|propose|mesure|vérifie|montre|explique|décris|résume|dime|dame|nombra|enumera|compara|propón|mide|comprueba|muestra|explica|describe|resume|diga|me dê|liste|meça|mostre|explique|descreva|dimmi|dammi|elenca|confronta|misura|mostra|spiega|descrivi|riassumi",
+			"скажи|назови|перечисли|сравни|измерь|предложи|проверь|дай|покажи|объясни|опиши|расскажи|告诉我|给我|列出|比较|测量|建议|检查|看看|说明|解释|描述|教えて|挙げて|比較して|測って|測定して|提案して|調べて|確認して|見せて|説明|示して|알려|비교해|측정해|제안해|확인해|설명|보여"
 		]
 	};
 	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
@@ -7371,6 +7435,13 @@ var init_wants = __esmMin((() => {
 	QUESTION_OPENING = /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
+	COUNTS$1 = [
+		"two|zwei|deux|dos|dois|duas|due|два|две|两|二|두",
+		"three|drei|trois|tres|três|tre|три|三|세",
+		"four|vier|quatre|cuatro|quatro|quattro|четыре|四|네",
+		"five|fünf|cinq|cinco|cinque|пять|五|다섯",
+		"six|sechs|seis|sei|шесть|六|여섯"
+	].map((words, index) => [index + 2, createPhraseMatcher([`${words}|${index + 2}`])]);
 	LABELLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
 	LETTER = /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu;
 	LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm;
@@ -7437,7 +7508,8 @@ function readAnswer$1({ turn, blocks }, requests) {
 			isAdvice,
 			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
 			isMethod,
-			isWantedList: wants.has("list") && lines.filter(({ isItem }) => isItem).length > 1,
+			isWantedList: wants.has("list") && countItems(lines) > 1,
+			isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
 			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
 			isChosen: chosen.has(labels[index] ?? ""),
 			chosenIn: isProposal(index) ? chosenIn : [],
@@ -7450,19 +7522,20 @@ function readAnswer$1({ turn, blocks }, requests) {
 }
 function measureAsked(lines, text, wants, isProposal) {
 	if (wants.size === 0) return 0;
-	if (wants.has("quote") && lines.some(({ isQuoted }) => isQuoted)) return 1;
 	const rows = lines.filter(({ isRow }) => isRow).length;
-	const items = lines.filter(({ isItem }) => isItem).length;
+	const quotes = lines.some(({ isQuoted }) => isQuoted);
+	if (wants.has("quote") && quotes || wants.has("table") && rows > 1) return 1;
+	const items = countItems(lines);
 	const has = {
 		table: rows > 1,
 		number: countMeasures(text) > 0,
 		proposal: isProposal,
 		advice: recommends(text),
 		list: items > 1 || rows > 1,
-		name: CODE$3.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		name: quotes || CODE$3.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
 		place: text.search(PLACE$1) >= 0,
 		reason: isConclusion(text) || isDecision(text),
-		quote: lines.some(({ isQuoted }) => isQuoted) || CODE$3.test(text),
+		quote: quotes || CODE$3.test(text),
 		answer: false
 	};
 	const found = [...wants].filter((want) => has[want]).length;
@@ -7484,7 +7557,7 @@ function isCoined(text, turn, requests) {
 	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
 	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$3, COMMON, separateOptions, asksUser, CORRECTS, PLACE$1, CODE$3, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$3, COMMON, separateOptions, countItems, asksUser, CORRECTS, PLACE$1, CODE$3, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers = __esmMin((() => {
 	init_lists();
 	init_decisions();
@@ -7498,6 +7571,7 @@ var init_answers = __esmMin((() => {
 		#texts;
 		#firstUses = new Map();
 		#wants = new Map();
+		#counts = new Map();
 		#references = new Map();
 		#stems = new Map();
 		#turns;
@@ -7509,6 +7583,11 @@ var init_answers = __esmMin((() => {
 		wantsOf(turn) {
 			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
 			this.#wants.set(turn, known);
+			return known;
+		}
+		countsOf(turn) {
+			const known = this.#counts.get(turn) ?? readCounts(this.#texts.get(turn) ?? "");
+			this.#counts.set(turn, known);
 			return known;
 		}
 		names(turn, title) {
@@ -7550,6 +7629,7 @@ var init_answers = __esmMin((() => {
 	WORD$3 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
 	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
+	countItems = (lines) => lines.filter(({ isItem, isNested }) => isItem && !isNested).length;
 	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
 	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
 	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
@@ -7629,7 +7709,7 @@ function splitPieces(block) {
 }
 function isTitle(raw, isItem) {
 	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return COLON$2.test(line) || /^\*\*[^*]*[^*.!?。]\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+	return COLON$2.test(line) || BOLD_ALONE.test(line) || !isItem && line.length < 50 && !ENDED$1.test(line) && !/\s[\p{Ll}\d]/u.test(line);
 }
 function splitLines$1(text) {
 	const lines = [];
@@ -7643,7 +7723,7 @@ function splitLines$1(text) {
 			continue;
 		}
 		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
-		const line = flatten(isQuoted ? raw : raw.replace(MARK, ""));
+		const line = isQuoted ? raw.trim().replace(/[^\S ]/g, " ") : flatten(raw.replace(MARK, ""));
 		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
 			isAfterGap ||= line === "";
 			continue;
@@ -7674,7 +7754,7 @@ function splitLines$1(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$3, LONGEST_SENTENCE, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$2, SHORTEST_PIECE, leads, ENDED$1, LIMITS, hasNumbers;
+var LONGEST_LINE$3, LONGEST_SENTENCE, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$2, SHORTEST_PIECE, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -7688,6 +7768,7 @@ var init_answer_blocks = __esmMin((() => {
 	SHORTEST_PIECE = 150;
 	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$1.test(line.text);
 	ENDED$1 = /[.!?。！？]["'`*_)\s]{0,6}$/;
+	BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/;
 	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
 	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
 }));
@@ -7743,19 +7824,22 @@ function introduces(sentence) {
 	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
 	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
-var CHATTER, LONGEST_CHATTER, isChatter, isPraise, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE_OPENING, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
 var init_empty_sentences = __esmMin((() => {
 	init_sentences();
-	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im idea indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point points question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well were will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
+	CHATTER = new Set([...PRAISE.split("|"), ...`a absolutely ah all alright also am and are be can correct course day done exactly fine for get given go going got happy
+  have hm i im idea indeed is it its ive just let like me my no now of oh ok okay one point points question really right see
+  so sorry sure thank thanks that thats the there think this to true understand understood very want wait well were will with
+  works yeah yep yes you your youre`.split(/\s+/)]);
 	LONGEST_CHATTER = 80;
 	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
-	isPraise = (sentence) => /^[*_]{0,2}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\b/i.test(sentence) && isChatter(sentence);
-	STATUS = /^(?:(?:and|now|ok(?:ay)?|good|great|perfect|excellent)[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$/i;
+	isPraise = (sentence) => POLITE.test(sentence) && isChatter(sentence);
+	POLITE_OPENING = `^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`;
+	POLITE = new RegExp(POLITE_OPENING, "i");
+	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
 	isStatus = (sentence) => STATUS.test(sentence);
-	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^[*_\s]{0,4}(?:perfect|great|good|excellent|awesome|wonderful|nice|fair|sorry|thank|you)\b/i;
+	MAY_BE_EMPTY = new RegExp(`nothing|unchanged|\\bno (?:files?|code)\\b|[:：]\\s*$|${POLITE_OPENING}`, "i");
 	BOLD_END = /(?<=[.!?]\*\*) /;
 	withoutEmptySentences = (text) => text.split("\n").map((line) => {
 		if (!MAY_BE_EMPTY.test(line) || line.startsWith("	")) return line;
@@ -7834,8 +7918,8 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
 			const isName = piece === 0 && proposals.includes(index);
-			const { isOption, isAdvice, settles, isMethod, isWantedList } = signals[index];
-			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod;
+			const { isOption, isAdvice, settles, isMethod, isWantedList, isCounted } = signals[index];
+			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted;
 			const isWantedItem = isWantedList && lines[0].isItem;
 			const isDetail = piece > 0 && !isSteady && !isWantedItem;
 			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
@@ -7899,8 +7983,8 @@ function findLists(blocks, made) {
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
-	return splitBlocks(withoutEmptySentences(text), longest, isNew);
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$2)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
 	const isNewest = event.turn === draft.answers[0]?.turn;
@@ -7933,12 +8017,13 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
 	init_decisions();
 	init_proposals();
+	init_sentences();
 	init_draft();
 	init_empty_sentences();
 	FULL_ANSWER = 200;
@@ -7947,6 +8032,7 @@ var init_collect_answers = __esmMin((() => {
 	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
 	ASKS = /[?？]/;
 	SHORTEST_LINE$2 = 12;
+	SHORTEST_UNSPACED = 5;
 	SHORTEST_BLOCK = 800;
 	LONGEST_BLOCK$1 = 2e3;
 	BLOCK_SHARE = .12;
@@ -8379,11 +8465,10 @@ function noteOutput(draft, lines, event) {
 	const command = event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0;
 	event.outcome.text.split("\n").forEach((raw, row) => {
 		const text = withoutRoot(raw.trim(), draft.root);
-		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
-		if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
+		const key = draft.readings.of(keyOfLine, text);
+		if (key === void 0) return;
 		if (failed && reportsError(text)) return;
 		if (isElsewhere && namesFailedTest(text)) return;
-		const key = isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
 		const known = lines.get(key);
 		const isSame = known?.text === text;
 		const entities = isSame ? known.entities : draft.vocabulary.read(text);
@@ -8401,6 +8486,11 @@ function noteOutput(draft, lines, event) {
 			alike
 		});
 	});
+}
+function keyOfLine(text) {
+	if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return void 0;
+	if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return void 0;
+	return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
 }
 function nameSource({ root }, { name, command, paths, purpose }) {
 	const source = command === void 0 ? flatten([
@@ -8580,10 +8670,21 @@ var init_line_set = __esmMin((() => {
 	LAST_ASCII = 127;
 }));
 // packages/core/src/digest/vocabulary.ts
+function listNames(text) {
+	let names;
+	scanEntities(text, (kind, name) => {
+		names ??= [];
+		names.push({
+			isPath: kind === "path",
+			name
+		});
+	});
+	return names ?? NO_NAMES;
+}
 function readFocus(instructions) {
 	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
 }
-var NameVocabulary, VOICE_BITS, SAME_SHARE$1, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
+var NameVocabulary, NO_NAMES, VOICE_BITS, SAME_SHARE$1, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
 var init_vocabulary = __esmMin((() => {
 	init_paths();
 	init_message();
@@ -8597,19 +8698,21 @@ var init_vocabulary = __esmMin((() => {
 		#voices = [];
 		#seen = [];
 		#workingDirectory;
-		#readings = 0;
-		constructor(workingDirectory) {
+		#readings;
+		#reading = 0;
+		constructor(workingDirectory, readings) {
 			this.#workingDirectory = workingDirectory;
+			this.#readings = readings;
 		}
 		read(text) {
 			const found = [];
-			const reading = ++this.#readings;
-			scanEntities(text, (kind, name) => {
-				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
-				if (this.#seen[id] === reading) return;
+			const reading = ++this.#reading;
+			for (const { isPath, name } of this.#readings.of(listNames, text)) {
+				const id = this.#idOf(isPath ? pathKey(relativePath(name, this.#workingDirectory)) : name);
+				if (this.#seen[id] === reading) continue;
 				this.#seen[id] = reading;
 				found.push(id);
-			});
+			}
 			return found;
 		}
 		note(entities, at, voice) {
@@ -8651,6 +8754,7 @@ var init_vocabulary = __esmMin((() => {
 			return id;
 		}
 	};
+	NO_NAMES = [];
 	VOICE_BITS = {
 		user: 1,
 		agent: 2,
@@ -8672,6 +8776,10 @@ var init_vocabulary = __esmMin((() => {
 			const known = triples.filter((triple) => this.#said.has(triple)).length;
 			if (triples.length === 0 || known < triples.length * SAME_SHARE$1) return false;
 			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
+		}
+		hasLines(text) {
+			const lines = text.split("\n").filter((line) => joinTriples(readWords$2(line)).length > 0);
+			return lines.length > 0 && lines.every((line) => this.has(line));
 		}
 	};
 	HAS_DIGIT = /\p{N}/u;
@@ -8782,10 +8890,10 @@ function collectWords(draft, event, group) {
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
 	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !leadsOn(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !draft.readings.of(leadsOn, line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
 	let row = 0;
-	splitBlocks(event.isCarried ? event.text : withoutAnnouncements(event.text), longest, isNew).forEach((lines, order) => {
+	splitBlocks(event.isCarried ? event.text : draft.readings.of(withoutAnnouncements, event.text), longest, isNew).forEach((lines, order) => {
 		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
 		const told = lines.at(-1).isTitle && leadsOn(lines.at(-1).text) ? lines.slice(0, -1) : lines;
 		const said = told.map((line) => line.text).join("\n");
@@ -9254,9 +9362,9 @@ function applyChange(draft, file, change, at) {
 		}, !removed.has(added.trim()));
 	});
 }
-function seeLine({ vocabulary }, file, raw, place, written) {
+function seeLine({ vocabulary, readings }, file, raw, place, written) {
 	const text = raw.trim();
-	if (text.length < SHORTEST_LINE || isNoise(text)) return;
+	if (text.length < SHORTEST_LINE || readings.of(isNoise, text)) return;
 	const known = file.lines.get(text);
 	const entities = known?.entities ?? vocabulary.read(text);
 	vocabulary.note(entities, place.at, written ? "call" : "output");
@@ -10120,7 +10228,7 @@ function* select(options, countWhole) {
 	yield* selection.fill("code-share");
 	yield* selection.fill("singles");
 	if (!selection.isFull) yield* selection.fill("none");
-	for (let round = 0; round < REFILLS && selection.isFull; round++) {
+	for (let round = 0; round < REFILLS && selection.hasMore; round++) {
 		const slack = targetTokens - countWhole(selection.chosen());
 		if (slack < targetTokens * SMALLEST_SLACK) break;
 		selection.widen(slack);
@@ -10210,6 +10318,9 @@ var init_select = __esmMin((() => {
 		}
 		get isFull() {
 			return this.#misses > 0;
+		}
+		get hasMore() {
+			return this.#heap.length + this.#passed.length > 0;
 		}
 		widen(tokens) {
 			this.#left = tokens;
@@ -10662,6 +10773,48 @@ var init_earlier_summary = __esmMin((() => {
 	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
 	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
+// packages/core/src/digest/user-events.ts
+function readUserEvents(message, span, place) {
+	const events = readUserMessage(message);
+	if (!events.some(isCarriedAnswer)) return events;
+	const said = readWordsOnward(span, place);
+	return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)));
+}
+function readUserMessage(message) {
+	const summary = readSummary(message);
+	if (summary !== void 0) {
+		const text = cleanText(summary);
+		return readEarlierDigest(text) ?? readNativeSummary(text);
+	}
+	if (isUserRequest(message)) return [{
+		type: "request",
+		text: cleanText(readOwnText(readText$1(message)))
+	}];
+	const text = cleanText(removeReminders(readText$1(message))).trim();
+	return isHostSummary(text) ? readNativeSummary(text) : [];
+}
+function readWordsOnward(span, summary) {
+	const said = new Sayings();
+	for (let index = summary + 1; index < span.length; index++) {
+		const message = span[index];
+		if (isUserRequest(message) || message.parts.some(({ type }) => type === "tool-call")) break;
+		if (readSummary(message) !== void 0) break;
+		if (message.role === "assistant" && message.origin === "agent") said.note(readText$1(message));
+	}
+	return said;
+}
+var isCarriedAnswer;
+var init_user_events = __esmMin((() => {
+	init_outcome();
+	init_injected_text();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_clean();
+	init_earlier_summary();
+	init_vocabulary();
+	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
+}));
 // packages/core/src/digest/timeline.ts
 function joinOutcome(event, raw, heard) {
 	const frame = readFrame(raw);
@@ -10679,8 +10832,8 @@ function readFrame(raw) {
 	const output = head.search(/^Output:$/m);
 	return output < 0 ? head : head.slice(0, output);
 }
-function* readTimeline({ span, kept, workingDirectory, turns }) {
-	const timeline = new Timeline(workingDirectory);
+function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
+	const timeline = new Timeline(workingDirectory, readings);
 	const nearStart = findNearStart(span);
 	let requests = 0;
 	for (const [index, message] of span.entries()) {
@@ -10689,7 +10842,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 		timeline.turn = turns?.get(message) ?? requests;
 		if (message.role === "user") {
 			timeline.noteWords(message);
-			for (const event of readUserMessage(message)) timeline.push(event);
+			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		} else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
 		else if (message.role === "tool") {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
@@ -10748,19 +10901,6 @@ function findNearStart(span) {
 	}
 	return 0;
 }
-function readUserMessage(message) {
-	const summary = readSummary(message);
-	if (summary !== void 0) {
-		const text = cleanText(summary);
-		return readEarlierDigest(text) ?? readNativeSummary(text);
-	}
-	if (isUserRequest(message)) return [{
-		type: "request",
-		text: cleanText(readOwnText(readText$1(message)))
-	}];
-	const text = cleanText(removeReminders(readText$1(message))).trim();
-	return isHostSummary(text) ? readNativeSummary(text) : [];
-}
 function asksForWhole(call, { kind, command, paths }) {
 	if (kind !== "read" || paths.length !== 1) return false;
 	if (command !== void 0) return WHOLE_COMMAND.test(command.trim());
@@ -10768,7 +10908,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	if (typeof input !== "object" || input === null) return false;
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
 }
-var heardFrames, HEADER_LENGTH, isCall, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH, isCall, cleanOutput, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -10785,11 +10925,12 @@ var init_timeline = __esmMin((() => {
 	init_checks();
 	init_clean();
 	init_describe_call();
-	init_earlier_summary();
 	init_noise();
+	init_user_events();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
 	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
+	cleanOutput = (text) => cleanText(dropOverwritten(text));
 	Timeline = class {
 		events = [];
 		requests = new Map();
@@ -10800,8 +10941,10 @@ var init_timeline = __esmMin((() => {
 		#asked = new Map();
 		#made = new Set();
 		#running = new Map();
-		constructor(workingDirectory) {
+		#readings;
+		constructor(workingDirectory, readings) {
 			this.#workingDirectory = workingDirectory;
+			this.#readings = readings;
 		}
 		noteWords(message) {
 			const ledger = readLedgerText(message);
@@ -10877,7 +11020,7 @@ var init_timeline = __esmMin((() => {
 				if (!event) return;
 				const heard = {
 					...outcome,
-					text: isNear ? cleanText(dropOverwritten(outcome.text)) : ""
+					text: isNear ? this.#readings.of(cleanOutput, outcome.text) : ""
 				};
 				if (isPoll) joinOutcome(event, renderPart(part), heard);
 				else event.outcome = heard;
@@ -10977,9 +11120,9 @@ var compose_exports = __exportAll({
 	compose: () => compose,
 	composeInSteps: () => composeInSteps
 });
-function* composeInSteps(request, weights$1 = weights) {
+function* composeInSteps(request, readings, weights$1 = weights) {
 	if (request.brief === "rewrite") return rewriteByExtraction(request);
-	const draft = yield* createDraft(request, weights$1);
+	const draft = yield* createDraft(request, readings, weights$1);
 	yield;
 	collectErrors(draft);
 	yield;
@@ -11007,8 +11150,8 @@ function* composeInSteps(request, weights$1 = weights) {
 	yield;
 	return yield* fit(chosen, request);
 }
-function* createDraft(request, weights) {
-	const timeline = yield* readTimeline(request);
+function* createDraft(request, readings, weights) {
+	const timeline = yield* readTimeline(request, readings);
 	const { events } = timeline;
 	yield;
 	const purposes = findPurposes(events);
@@ -11039,7 +11182,8 @@ function* createDraft(request, weights) {
 		changingTurns: findChangingTurns(events, isScratch),
 		purposes,
 		purposeWords,
-		vocabulary: new NameVocabulary(request.workingDirectory),
+		vocabulary: new NameVocabulary(request.workingDirectory, readings),
+		readings,
 		weights,
 		candidates: [],
 		reported: new Set(),
@@ -11105,6 +11249,7 @@ var init_compose = __esmMin((() => {
 	init_collect_state();
 	init_draft();
 	init_purposes();
+	init_readings();
 	init_render();
 	init_rewrite();
 	init_scratch();
@@ -11113,17 +11258,22 @@ var init_compose = __esmMin((() => {
 	init_vocabulary();
 	init_weights_data();
 	NEAR_EVENTS = 1e3;
-	compose = (request, weights) => atOnce(composeInSteps(request, weights));
+	compose = (request, weights) => atOnce(composeInSteps(request, new Readings(), weights));
 }));
 // packages/core/src/digest/digest.ts
 init_steps();
+init_readings();
+const readings = new WeakMap();
 function digest() {
 	return {
 		name: "digest",
 		summarize: async (request) => {
 			request.signal?.throwIfAborted();
 			const { composeInSteps } = await Promise.resolve().then(() => (init_compose(), compose_exports));
-			return { text: await inSteps(composeInSteps(request), request.pause) };
+			const { pause } = request;
+			const read = (pause && readings.get(pause)) ?? new Readings();
+			if (pause) readings.set(pause, read);
+			return { text: await inSteps(composeInSteps(request, read), pause) };
 		}
 	};
 }
@@ -14748,8 +14898,10 @@ const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary.")
 // packages/core/src/tokens/counter.ts
 init_message();
 const aModel = objectOf({ encoding: aText }, ["encoding"]);
-function createTokenCounter(model, { byCharacters = false } = {}) {
+function createTokenCounter(model, options = {}) {
 	checkValue("Creating a counter", "model", model, aModel);
+	checkOptions("Creating a counter", options, { byCharacters: aFlag });
+	const { byCharacters = false } = options;
 	const vocabulary = model.encoding === "cl100k_base" ? model.encoding : "o200k_base";
 	const find = () => byCharacters ? void 0 : findEncoding(vocabulary);
 	const isLoaded = () => byCharacters || find() !== void 0;
@@ -17400,7 +17552,7 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 const isSummarizeEdit = (edit) => edit.type === "summarize";
 const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
 	...edit,
-	targetTokens: edit.targetTokens + tokens
+	targetTokens: Math.max(edit.targetTokens + tokens, 0)
 } : edit;
 function toBare(edit) {
 	if (edit.type === "rewrite") return [];
@@ -18863,7 +19015,7 @@ function planSpan(view, options, rules) {
 	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
 	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
 	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
-	const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0);
+	const targetTokens = Math.min(available - keptTokens, countBetween(view, span.start, span.end));
 	return { edits: [{
 		type: "summarize",
 		...span,
@@ -19024,7 +19176,7 @@ const aConversation = {
 	allowed: "a conversation, as parse of a format gives it",
 	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
 };
-const compressKinds = {
+const engineKinds = {
 	model: aText,
 	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
 	summarizer: aSummarizer,
@@ -19033,7 +19185,14 @@ const compressKinds = {
 	recall: aRecallPath,
 	isKept: aFlag,
 	signal: aSignal,
-	onProgress: aFunction,
+	onProgress: aFunction
+};
+const summarizeKinds = {
+	...engineKinds,
+	budgetTokens: aNumber
+};
+const compressKinds = {
+	...engineKinds,
 	budgetTokens: aNumber,
 	budgetBytes: aNumber,
 	budgetImages: aNumber,
@@ -19343,6 +19502,8 @@ init_summary_message();
 init_turns();
 const NAME = "whole-summary";
 async function summarizeConversation(given, options) {
+	checkValue("Summarizing", "conversation", given, aConversation);
+	checkOptions("Summarizing", options, summarizeKinds, ["budgetTokens"]);
 	const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
 	const { summarizer = digest(), pins = [], recall, isKept = recall !== void 0 } = options;
 	if (!counter.isLoaded) await counter.load();
@@ -19466,7 +19627,13 @@ function countCarried(messages, usual, counter) {
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
 init_summary_message();
+const compactionKinds = {
+	...summarizeKinds,
+	keeps: oneOf(["tail", "nothing"])
+};
 async function compactHistory(given, options) {
+	checkValue("Compacting", "conversation", given, aConversation);
+	checkOptions("Compacting", options, compactionKinds, ["counter", "keeps"]);
 	const { counter, keeps, budgetTokens, ...engine } = options;
 	const own = given.messages.slice(findSystemEnd(given.messages));
 	const history = {
