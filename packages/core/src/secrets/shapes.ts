@@ -73,30 +73,8 @@ const SHAPES = KEYS.replace(/^[^:\n]*: /gm, '')
   .replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`)
   .trim()
   .split(/\s+/)
-const FIRSTS = SHAPES.map(findFirst)
-/** By the sign at the beginning of a word: the shapes that can begin with it, tried together. */
-const shapesOf: RegExp[] = []
-
-/** What a shape begins with: a sign, a class of signs, or either for each of its alternatives. */
-function findFirst(shape: string): RegExp {
-  const start = shape.replace(/^\(\?<=[^)]*\)/, '')
-  const alternatives = /^\(\?:([^()]*)\)/.exec(start)?.[1]?.split('|') ?? [start]
-  const firsts = alternatives.map((one) => /^(?:\\.|\[[^\]]*\]|.)/.exec(one)?.[0])
-  return new RegExp(`^(?:${firsts.join('|')})`)
-}
-
-const LAST_ASCII = 127
-
-function findShapeEnd(text: string, at: number): number | undefined {
-  const sign = text.charCodeAt(at)
-  if (Number.isNaN(sign) || sign > LAST_ASCII) return undefined
-  shapesOf[sign] ??= new RegExp(
-    SHAPES.filter((_, index) => FIRSTS[index]!.test(text.charAt(at))).join('|') || '(?!)',
-    'y',
-  )
-  return findEnd(shapesOf[sign], text, at)
-}
-
+// Tried at the beginning of each word.
+const SHAPE = new RegExp(SHAPES.join('|'), 'y')
 // The beginnings of those keys that are long enough to be broken by the width of a terminal.
 const BEGINNING =
   /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/
@@ -155,7 +133,7 @@ export function* findShapes(
 
 /** The end of a key that begins at a place. Undefined if no key begins there. */
 function matchShape(text: string, start: number): number | undefined {
-  const end = findShapeEnd(text, start)
+  const end = findEnd(SHAPE, text, start)
   return end !== undefined && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end
 }
 
@@ -199,7 +177,7 @@ function matchBroken(text: string, start: number, end: number): number {
   const rest = NEXT_LINE.exec(text)?.[1]
   if (rest === undefined) return start
   const next = NEXT_LINE.lastIndex - rest.length
-  const length = (findShapeEnd(text.slice(start, end) + rest, 0) ?? 0) - (end - start)
+  const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start)
   return length > 0 ? next + length : start
 }
 
