@@ -1,5 +1,5 @@
 import { readText } from '../conversation/message.ts'
-import { atOnce, type Steps } from '../conversation/steps.ts'
+import { atOnce, type Pause, type Steps } from '../conversation/steps.ts'
 import { Requests } from '../facts/answers.ts'
 import { flatten } from '../facts/flatten.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
@@ -33,13 +33,9 @@ const NEAR_EVENTS = 1_000
 
 //   span ──► events ──► candidates ──► chosen ──► text
 //        timeline   collect-…      select     render
-export function* composeInSteps(
-  request: SummaryRequest,
-  readings: Readings,
-  weights = learned,
-): Steps<string> {
+export function* composeInSteps(request: SummaryRequest, weights = learned): Steps<string> {
   if (request.brief === 'rewrite') return rewriteByExtraction(request)
-  const draft = yield* createDraft(request, readings, weights)
+  const draft = yield* createDraft(request, readingsOf(request), weights)
   yield
   collectErrors(draft)
   yield
@@ -61,7 +57,16 @@ export function* composeInSteps(
 }
 
 export const compose = (request: SummaryRequest, weights?: Weights): string =>
-  atOnce(composeInSteps(request, new Readings(), weights))
+  atOnce(composeInSteps(request, weights))
+
+// A run has one pause for all of its requests. What was read is forgotten with the run.
+const readingsOfRuns = new WeakMap<Pause, Readings>()
+
+function readingsOf({ pause }: SummaryRequest): Readings {
+  const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings()
+  if (pause) readingsOfRuns.set(pause, readings)
+  return readings
+}
 
 function* createDraft(request: SummaryRequest, readings: Readings, weights: Weights): Steps<Draft> {
   const timeline = yield* readTimeline(request, readings)

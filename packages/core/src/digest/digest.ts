@@ -1,9 +1,5 @@
-import { inSteps, type Pause } from '../conversation/steps.ts'
+import { inSteps } from '../conversation/steps.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import { Readings } from './readings.ts'
-
-// A run has one pause for all of its requests. What was read is forgotten with the run.
-const readings = new WeakMap<Pause, Readings>()
 
 /**
  * Makes a summary of pieces of the span itself: no model, the same text for the same request, never
@@ -15,10 +11,7 @@ export function digest(): Summarizer {
     summarize: async (request) => {
       request.signal?.throwIfAborted()
       const { composeInSteps } = await import('./compose.ts')
-      const { pause } = request
-      const read = (pause && readings.get(pause)) ?? new Readings()
-      if (pause) readings.set(pause, read)
-      return { text: await inSteps(composeInSteps(request, read), pause) }
+      return { text: await inSteps(composeInSteps(request), request.pause) }
     },
   }
 }
