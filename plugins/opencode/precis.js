@@ -1481,22 +1481,6 @@ var init_steps = __esmMin((() => {
 	SLICE_MS = 10;
 	TURNS_OF_OTHERS = 4;
 }));
-// packages/core/src/digest/readings.ts
-var Readings;
-var init_readings = __esmMin((() => {
-	Readings = class {
-		#found = new Map();
-		of(find, text) {
-			const known = this.#found.get(find) ?? new Map();
-			this.#found.set(find, known);
-			const before = known.get(text);
-			if (before !== void 0 || known.has(text)) return before;
-			const found = find(text);
-			known.set(text, found);
-			return found;
-		}
-	};
-}));
 // packages/core/src/facts/sentences.ts
 function splitSentences(text) {
 	const sentences = [];
@@ -2414,17 +2398,6 @@ var init_is_secret = __esmMin((() => {
 	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
-function findFirst(shape) {
-	const start = shape.replace(/^\(\?<=[^)]*\)/, "");
-	const firsts = (/^\(\?:([^()]*)\)/.exec(start)?.[1]?.split("|") ?? [start]).map((one) => /^(?:\\.|\[[^\]]*\]|.)/.exec(one)?.[0]);
-	return new RegExp(`^(?:${firsts.join("|")})`);
-}
-function findShapeEnd(text, at) {
-	const sign = text.charCodeAt(at);
-	if (Number.isNaN(sign) || sign > LAST_ASCII$1) return void 0;
-	shapesOf[sign] ??= new RegExp(SHAPES.filter((_, index) => FIRSTS[index].test(text.charAt(at))).join("|") || "(?!)", "y");
-	return findEnd(shapesOf[sign], text, at);
-}
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
 	let from = 0;
@@ -2456,7 +2429,7 @@ function* findShapes(text, add) {
 	}
 }
 function matchShape(text, start) {
-	const end = findShapeEnd(text, start);
+	const end = findEnd(SHAPE, text, start);
 	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
 }
 function skipAll(piece, text, from) {
@@ -2481,7 +2454,7 @@ function matchBroken(text, start, end) {
 	const rest = NEXT_LINE.exec(text)?.[1];
 	if (rest === void 0) return start;
 	const next = NEXT_LINE.lastIndex - rest.length;
-	const length = (findShapeEnd(text.slice(start, end) + rest, 0) ?? 0) - (end - start);
+	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
 function followLines(text, from) {
@@ -2495,7 +2468,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, FIRSTS, shapesOf, LAST_ASCII$1, BEGINNING$1, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED, CARRIAGE_RETURN, BACKSLASH$2, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING$1, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED, CARRIAGE_RETURN, BACKSLASH$2, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -2554,9 +2527,7 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 `;
 	LONGEST_MATCH = 4096;
 	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
-	FIRSTS = SHAPES.map(findFirst);
-	shapesOf = [];
-	LAST_ASCII$1 = 127;
+	SHAPE = new RegExp(SHAPES.join("|"), "y");
 	BEGINNING$1 = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
 	SHORTEST_WORD = 8;
 	IS_WORD = new Uint8Array(65536);
@@ -6174,6 +6145,22 @@ var init_purposes = __esmMin((() => {
 	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
 	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
 }));
+// packages/core/src/digest/readings.ts
+var Readings;
+var init_readings = __esmMin((() => {
+	Readings = class {
+		#found = new Map();
+		of(find, text) {
+			const known = this.#found.get(find) ?? new Map();
+			this.#found.set(find, known);
+			const before = known.get(text);
+			if (before !== void 0 || known.has(text)) return before;
+			const found = find(text);
+			known.set(text, found);
+			return found;
+		}
+	};
+}));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
 	const sections = new Map();
@@ -8024,11 +8011,11 @@ function readOutcome$1(result, action) {
 	};
 }
 function readOutcomes(result, actions) {
-	const known = readings$2.get(result);
+	const known = readings$1.get(result);
 	const isSame = (action, index) => known?.actions[index] === action;
 	if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes;
 	const outcomes = readNewOutcomes(result, actions);
-	readings$2.set(result, {
+	readings$1.set(result, {
 		actions,
 		outcomes
 	});
@@ -8129,7 +8116,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$2, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -8138,7 +8125,7 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
-	readings$2 = new WeakMap();
+	readings$1 = new WeakMap();
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
 	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
@@ -8871,9 +8858,9 @@ var compose_exports = __exportAll({
 	compose: () => compose,
 	composeInSteps: () => composeInSteps
 });
-function* composeInSteps(request, readings, weights$1 = weights) {
+function* composeInSteps(request, weights$1 = weights) {
 	if (request.brief === "rewrite") return rewriteByExtraction(request);
-	const draft = yield* createDraft(request, readings, weights$1);
+	const draft = yield* createDraft(request, readingsOf(request), weights$1);
 	yield;
 	collectErrors(draft);
 	yield;
@@ -8900,6 +8887,11 @@ function* composeInSteps(request, readings, weights$1 = weights) {
 	const chosen = yield* select(options, (some) => countTokens(renderDigest(some)));
 	yield;
 	return yield* fit(chosen, request);
+}
+function readingsOf({ pause }) {
+	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
+	if (pause) readingsOfRuns.set(pause, readings);
+	return readings;
 }
 function* createDraft(request, readings, weights) {
 	const timeline = yield* readTimeline(request, readings);
@@ -8985,7 +8977,7 @@ function countShownAfter(events) {
 		return event.type === "call" && (event.action.kind === "write" || showsOneFile(event.action)) ? count++ : count;
 	}).reverse();
 }
-var NEAR_EVENTS, compose;
+var NEAR_EVENTS, compose, readingsOfRuns;
 var init_compose = __esmMin((() => {
 	init_message();
 	init_steps();
@@ -9009,22 +9001,18 @@ var init_compose = __esmMin((() => {
 	init_vocabulary();
 	init_weights_data();
 	NEAR_EVENTS = 1e3;
-	compose = (request, weights) => atOnce(composeInSteps(request, new Readings(), weights));
+	compose = (request, weights) => atOnce(composeInSteps(request, weights));
+	readingsOfRuns = new WeakMap();
 }));
 // packages/core/src/digest/digest.ts
 init_steps();
-init_readings();
-const readings$1 = new WeakMap();
 function digest() {
 	return {
 		name: "digest",
 		summarize: async (request) => {
 			request.signal?.throwIfAborted();
 			const { composeInSteps } = await Promise.resolve().then(() => (init_compose(), compose_exports));
-			const { pause } = request;
-			const read = (pause && readings$1.get(pause)) ?? new Readings();
-			if (pause) readings$1.set(pause, read);
-			return { text: await inSteps(composeInSteps(request, read), pause) };
+			return { text: await inSteps(composeInSteps(request), request.pause) };
 		}
 	};
 }

@@ -2999,11 +2999,11 @@ function readOutcome(result, action) {
 	};
 }
 function readOutcomes(result, actions) {
-	const known = readings$2.get(result);
+	const known = readings$1.get(result);
 	const isSame = (action, index) => known?.actions[index] === action;
 	if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes;
 	const outcomes = readNewOutcomes(result, actions);
-	readings$2.set(result, {
+	readings$1.set(result, {
 		actions,
 		outcomes
 	});
@@ -3104,7 +3104,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$2, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -3113,7 +3113,7 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
-	readings$2 = new WeakMap();
+	readings$1 = new WeakMap();
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE$1 = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
 	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
@@ -3424,17 +3424,6 @@ var init_is_secret = __esmMin((() => {
 	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
-function findFirst(shape) {
-	const start = shape.replace(/^\(\?<=[^)]*\)/, "");
-	const firsts = (/^\(\?:([^()]*)\)/.exec(start)?.[1]?.split("|") ?? [start]).map((one) => /^(?:\\.|\[[^\]]*\]|.)/.exec(one)?.[0]);
-	return new RegExp(`^(?:${firsts.join("|")})`);
-}
-function findShapeEnd(text, at) {
-	const sign = text.charCodeAt(at);
-	if (Number.isNaN(sign) || sign > LAST_ASCII$1) return void 0;
-	shapesOf[sign] ??= new RegExp(SHAPES.filter((_, index) => FIRSTS[index].test(text.charAt(at))).join("|") || "(?!)", "y");
-	return findEnd(shapesOf[sign], text, at);
-}
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
 	let from = 0;
@@ -3466,7 +3455,7 @@ function* findShapes(text, add) {
 	}
 }
 function matchShape(text, start) {
-	const end = findShapeEnd(text, start);
+	const end = findEnd(SHAPE, text, start);
 	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
 }
 function skipAll(piece, text, from) {
@@ -3491,7 +3480,7 @@ function matchBroken(text, start, end) {
 	const rest = NEXT_LINE.exec(text)?.[1];
 	if (rest === void 0) return start;
 	const next = NEXT_LINE.lastIndex - rest.length;
-	const length = (findShapeEnd(text.slice(start, end) + rest, 0) ?? 0) - (end - start);
+	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
 function followLines(text, from) {
@@ -3505,7 +3494,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, FIRSTS, shapesOf, LAST_ASCII$1, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -3564,9 +3553,7 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 `;
 	LONGEST_MATCH = 4096;
 	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
-	FIRSTS = SHAPES.map(findFirst);
-	shapesOf = [];
-	LAST_ASCII$1 = 127;
+	SHAPE = new RegExp(SHAPES.join("|"), "y");
 	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
 	SHORTEST_WORD = 8;
 	IS_WORD = new Uint8Array(65536);
@@ -5748,16 +5735,16 @@ init_tool_calls();
 init_redact_secrets();
 init_decisions();
 init_sentences();
-const readings$1 = new WeakMap();
+const readings = new WeakMap();
 function* readPartFacts(part, origin, workingDirectory) {
-	const known = readings$1.get(part);
+	const known = readings.get(part);
 	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
 	const facts = [];
 	const seen = new Set();
 	yield* readPart(part, origin, workingDirectory, (kind, text) => {
 		if (seen.size < seen.add(kind + text).size) facts.push([kind, text]);
 	});
-	readings$1.set(part, {
+	readings.set(part, {
 		workingDirectory,
 		origin,
 		facts
@@ -7253,22 +7240,6 @@ function repairInvariants(conversation) {
 function findRules({ protocol }) {
 	return invariants.filter(({ protocols }) => protocols.includes(protocol));
 }
-// packages/core/src/digest/readings.ts
-var Readings;
-var init_readings = __esmMin((() => {
-	Readings = class {
-		#found = new Map();
-		of(find, text) {
-			const known = this.#found.get(find) ?? new Map();
-			this.#found.set(find, known);
-			const before = known.get(text);
-			if (before !== void 0 || known.has(text)) return before;
-			const found = find(text);
-			known.set(text, found);
-			return found;
-		}
-	};
-}));
 // packages/core/src/facts/is-conclusion.ts
 var matches, isConclusion;
 var init_is_conclusion = __esmMin((() => {
@@ -9959,6 +9930,22 @@ var init_purposes = __esmMin((() => {
 	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
 	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
 }));
+// packages/core/src/digest/readings.ts
+var Readings;
+var init_readings = __esmMin((() => {
+	Readings = class {
+		#found = new Map();
+		of(find, text) {
+			const known = this.#found.get(find) ?? new Map();
+			this.#found.set(find, known);
+			const before = known.get(text);
+			if (before !== void 0 || known.has(text)) return before;
+			const found = find(text);
+			known.set(text, found);
+			return found;
+		}
+	};
+}));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
 	const sections = new Map();
@@ -11120,9 +11107,9 @@ var compose_exports = __exportAll({
 	compose: () => compose,
 	composeInSteps: () => composeInSteps
 });
-function* composeInSteps(request, readings, weights$1 = weights) {
+function* composeInSteps(request, weights$1 = weights) {
 	if (request.brief === "rewrite") return rewriteByExtraction(request);
-	const draft = yield* createDraft(request, readings, weights$1);
+	const draft = yield* createDraft(request, readingsOf(request), weights$1);
 	yield;
 	collectErrors(draft);
 	yield;
@@ -11149,6 +11136,11 @@ function* composeInSteps(request, readings, weights$1 = weights) {
 	const chosen = yield* select(options, (some) => countTokens(renderDigest(some)));
 	yield;
 	return yield* fit(chosen, request);
+}
+function readingsOf({ pause }) {
+	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
+	if (pause) readingsOfRuns.set(pause, readings);
+	return readings;
 }
 function* createDraft(request, readings, weights) {
 	const timeline = yield* readTimeline(request, readings);
@@ -11234,7 +11226,7 @@ function countShownAfter(events) {
 		return event.type === "call" && (event.action.kind === "write" || showsOneFile(event.action)) ? count++ : count;
 	}).reverse();
 }
-var NEAR_EVENTS, compose;
+var NEAR_EVENTS, compose, readingsOfRuns;
 var init_compose = __esmMin((() => {
 	init_message();
 	init_steps();
@@ -11258,22 +11250,18 @@ var init_compose = __esmMin((() => {
 	init_vocabulary();
 	init_weights_data();
 	NEAR_EVENTS = 1e3;
-	compose = (request, weights) => atOnce(composeInSteps(request, new Readings(), weights));
+	compose = (request, weights) => atOnce(composeInSteps(request, weights));
+	readingsOfRuns = new WeakMap();
 }));
 // packages/core/src/digest/digest.ts
 init_steps();
-init_readings();
-const readings = new WeakMap();
 function digest() {
 	return {
 		name: "digest",
 		summarize: async (request) => {
 			request.signal?.throwIfAborted();
 			const { composeInSteps } = await Promise.resolve().then(() => (init_compose(), compose_exports));
-			const { pause } = request;
-			const read = (pause && readings.get(pause)) ?? new Readings();
-			if (pause) readings.set(pause, read);
-			return { text: await inSteps(composeInSteps(request, read), pause) };
+			return { text: await inSteps(composeInSteps(request), request.pause) };
 		}
 	};
 }
