@@ -83,6 +83,8 @@ const COMMANDS = [
   'cost --by nothing',
 ]
 
+const AT_ONCE = 4
+
 describe('the output', { tags: 'slow' }, () => {
   test.each([60, 80, 120, 200])('fits on %i columns', async (columns) => {
     const home = createHome()
@@ -94,7 +96,7 @@ describe('the output', { tags: 'slow' }, () => {
       linesPerRead: 40,
     })
     writeFixture(join(home, '.claude', 'projects', '-work-shop', `${ID}.jsonl`), text)
-    const run = async (command: string) => {
+    const print = async (command: string) => {
       const terminal = startOnTerminal([BIN, ...listWords(command)], {
         columns,
         directory: home,
@@ -103,10 +105,15 @@ describe('the output', { tags: 'slow' }, () => {
       await terminal.exit
       const lines = terminal.output().replaceAll('\r\n', '\n').split('\n')
       // Progress is written over.
-      const shown = lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
+      return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
+    }
+    const check = async (command: string) => {
+      // On a busy machine node-pty may end before it has read anything.
+      const shown = (await print(command)) || (await print(command))
       expect(shown.trim(), command).not.toBe('')
       expect(findBroken(shown, columns), command).toEqual([])
     }
-    await Promise.all(COMMANDS.map(run))
+    for (let first = 0; first < COMMANDS.length; first += AT_ONCE)
+      await Promise.all(COMMANDS.slice(first, first + AT_ONCE).map(check))
   })
 })
