@@ -112,9 +112,9 @@ describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
           revisions += steady.state.revision
         },
       ),
-      { numRuns: runs(12, 3) },
+      { numRuns: runs(12, 4) },
     )
-    expect(revisions).toBeGreaterThan(15)
+    expect(revisions).toBeGreaterThan(20)
   })
 })
 
