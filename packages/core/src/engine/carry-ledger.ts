@@ -133,10 +133,12 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
       ),
     )
   })
-  const rendered = new WeakMap<readonly Message[], string>()
+  // By the words that are missing: many results miss the same.
+  const texts = new Map<string, string>()
+  const ofResult = new WeakMap<readonly Message[], string>()
   const render = (output: readonly Message[]): string => {
-    const known = rendered.get(output) ?? renderBeside(output)
-    rendered.set(output, known)
+    const known = ofResult.get(output) ?? renderBeside(output)
+    ofResult.set(output, known)
     return known
   }
   const renderBeside = (output: readonly Message[]): string => {
@@ -146,10 +148,16 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
     const changed = listChangedTexts(messages, output)
     const isChanged = ({ text }: UserWords) =>
       changed.some((other) => other.startsWith(text.slice(0, CLIPPED_HEAD)))
-    const words = ledger.words.filter((one) => one.message === undefined || !isChanged(one))
-    const isLost = ({ message }: UserWords) => message !== undefined && !isKept(message)
-    const isNeeded = pins.length > 0 || hasLostRecord || words.some(isLost)
-    return isNeeded ? renderLedger({ ...ledger, words }, { limitTokens, countTokens, isKept }) : ''
+    const isMissing = (one: UserWords) =>
+      one.message === undefined || !(isKept(one.message) || isChanged(one))
+    const missing = ledger.words.flatMap((one, index) => (isMissing(one) ? [index] : []))
+    const words = missing.map((index) => ledger.words[index]!)
+    const isNeeded = hasLostRecord || words.some(({ message }) => message !== undefined)
+    if (pins.length === 0 && !isNeeded) return ''
+    const key = missing.join()
+    const text = texts.get(key) ?? renderLedger({ ...ledger, words }, { limitTokens, countTokens })
+    texts.set(key, text)
+    return text
   }
   // The message around the ledger, which may exist only for it, and the answer to that message.
   const frame = createSummaryMessage('', '', recall)

@@ -133,17 +133,6 @@ describe('renderLedger', () => {
     expect(renderLedger(createLedger({ messages: [agent('done')] }), everything)).toBe('')
   })
 
-  test('leaves out what a message that stays says itself', () => {
-    const ledger = createLedger({
-      messages: [person('Never push.'), person('Use tabs.'), person('Go on.')],
-    })
-    const text = renderLedger(ledger, { ...everything, isKept: (index) => index === 1 })
-    expect(parseLedger(text).words).toEqual([
-      { turn: 1, text: 'Never push.' },
-      { turn: 3, text: 'Go on.' },
-    ])
-  })
-
   test('no message of the user ends or changes another', () => {
     const said = [
       'Never push.',

@@ -46,44 +46,37 @@ export function collectPins(messages: readonly Message[], pins: readonly string[
 /** A pin as a ledger has it. Texts that are equal as such are one pin. */
 export const cleanPin = (text: string): string => redactSecrets(text.trim())
 
-/** The limit of the whole text. Pins are kept even above it. */
-export interface RenderLedgerOptions extends WordsRoom {
-  /** Whether a message of the conversation stays verbatim: what it says is not repeated. */
-  readonly isKept?: (messageIndex: number) => boolean
-}
-
 // The share that tasks may take of the space next to the pins, before and after the user's words.
 const TASKS_SHARE = 0.1
 // Joined text may have a few tokens more than its pieces.
 const TIGHTER = 0.9
 const MOST_ROUNDS = 12
 
-/** Empty if there is nothing to carry, or if the first part does not fit. */
+/**
+ * The limit is of the whole text. Pins are kept even above it. Empty if there is nothing to carry,
+ * or if the first part does not fit.
+ */
 export function renderLedger(
-  ledger: LedgerRecord,
-  { limitTokens, countTokens, isKept }: RenderLedgerOptions,
+  { pins, words, omitted, tasks }: LedgerRecord,
+  { limitTokens, countTokens }: WordsRoom,
 ): string {
-  const { pins, omitted } = ledger
   const none = { count: 0, lastTurn: 0 }
   const pinned = writeLedger({ pins, words: [], omitted: none, tasks: [] })
   let room = Math.max(limitTokens - (pinned === '' ? 0 : countTokens(pinned)), 0)
-  const words = ledger.words.filter(
-    ({ message }) => message === undefined || isKept?.(message) !== true,
-  )
   for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
-    const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens)
+    const urgent = takeTasks(tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens)
     const said = fitUserWords(
       { words, omitted },
       { limitTokens: room * (1 - TASKS_SHARE), countTokens },
     )
     const shown = writeLedger({ pins, ...said, tasks: urgent })
     const left = limitTokens - countTokens(shown)
-    const tasks = takeTasks(
-      ledger.tasks,
+    const taken = takeTasks(
+      tasks,
       countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE),
       countTokens,
     )
-    const text = writeLedger({ pins, ...said, tasks })
+    const text = writeLedger({ pins, ...said, tasks: taken })
     if (countTokens(text) <= limitTokens) return text
     room = Math.floor(room * TIGHTER)
   }
