@@ -1,7 +1,8 @@
 import { readText } from '../conversation/message.ts'
-import { atOnce, type Pause, type Steps } from '../conversation/steps.ts'
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { Requests } from '../facts/answers.ts'
 import { flatten } from '../facts/flatten.ts'
+import { type Readings, readingsOfRun } from '../facts/readings.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { findAnswers, findUnanswered } from './collect-answers.ts'
@@ -19,7 +20,6 @@ import {
   showsOneFile,
 } from './draft.ts'
 import { findPurposes, findPurposeWords } from './purposes.ts'
-import { Readings } from './readings.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
 import { createScratchCheck } from './scratch.ts'
@@ -35,7 +35,7 @@ const NEAR_EVENTS = 1_000
 //        timeline   collect-…      select     render
 export function* composeInSteps(request: SummaryRequest, weights = learned): Steps<string> {
   if (request.brief === 'rewrite') return rewriteByExtraction(request)
-  const draft = yield* createDraft(request, readingsOf(request), weights)
+  const draft = yield* createDraft(request, readingsOfRun(request.pause), weights)
   yield
   collectErrors(draft)
   yield
@@ -59,15 +59,6 @@ export function* composeInSteps(request: SummaryRequest, weights = learned): Ste
 export const compose = (request: SummaryRequest, weights?: Weights): string =>
   atOnce(composeInSteps(request, weights))
 
-// A run has one pause for all of its requests. What was read is forgotten with the run.
-const readingsOfRuns = new WeakMap<Pause, Readings>()
-
-function readingsOf({ pause }: SummaryRequest): Readings {
-  const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings()
-  if (pause) readingsOfRuns.set(pause, readings)
-  return readings
-}
-
 function* createDraft(request: SummaryRequest, readings: Readings, weights: Weights): Steps<Draft> {
   const timeline = yield* readTimeline(request, readings)
   const { events } = timeline
@@ -84,7 +75,7 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
   yield
   const artifacts = timeline.listArtifacts()
   yield
-  const requests = new Requests(timeline.requests)
+  const requests = new Requests(timeline.requests, readings)
   const answers = findAnswers(events, requests.newestTurn, timeline.openTurn)
   yield
   const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values())

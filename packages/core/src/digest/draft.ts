@@ -4,7 +4,7 @@ import type { Action } from '../actions/tool-calls.ts'
 import type { SummarySection } from '../conversation/summary-layout.ts'
 import type { Requests } from '../facts/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
-import type { Readings } from './readings.ts'
+import type { Readings } from '../facts/readings.ts'
 import type { NameVocabulary, Visible } from './vocabulary.ts'
 import type { Weights } from './weights.data.ts'
 

@@ -3,8 +3,8 @@
 import { pathKey, relativePath } from '../actions/paths.ts'
 import { type Message, type Part, renderPart } from '../conversation/message.ts'
 import { scanEntities } from '../facts/entities.ts'
+import type { Readings } from '../facts/readings.ts'
 import { LineSet } from './line-set.ts'
-import type { Readings } from './readings.ts'
 import type { Weights } from './weights.data.ts'
 
 /** Who used a name: the strongest evidence of its worth. */

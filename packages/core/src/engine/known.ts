@@ -2,6 +2,7 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Violation } from '../conversation/invariants/invariant.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
+import { readingsOfRun } from '../facts/readings.ts'
 import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -58,7 +59,11 @@ export class Known {
   ): Promise<FactSurvey> {
     const found = this.#of(conversation)
     const { messages, workingDirectory } = conversation
-    found.survey ??= await inSteps(surveyFacts(messages, { workingDirectory, pins }), pause)
+    const readings = readingsOfRun(pause)
+    found.survey ??= await inSteps(
+      surveyFacts(messages, { workingDirectory, pins, readings }),
+      pause,
+    )
     return found.survey
   }
 

@@ -182,4 +182,34 @@ describe('a room', () => {
     room.note(fit, widened, [{ ...span, end: 150 }])
     expect((await room.best())?.fit).toBe(fit)
   })
+
+  test('prefers the result with the answer to the one with a name more', async () => {
+    const answer = 'I measured 641 ms for the whole queue, and 24 kB of memory at its end.'
+    const history = conversationOf([
+      person('How long does the queue take, and how much memory? See src/a.ts and src/b.ts.'),
+      agent(answer),
+      person('Thanks. Go on.'),
+      agent('', 'c1'),
+      result('c1', 'src/c.ts and src/d.ts'),
+      person('and?'),
+    ])
+    const room = new SharedRoom({
+      view: createView(history, counter),
+      targetTokens: 100,
+      countTokens,
+      isFree: true,
+      isHeadFixed: true,
+      pause,
+      readSurvey: () => inSteps(surveyFacts(history.messages, {}), pause),
+      plan: () => undefined,
+    })
+    const saying = (text: string) => ({ result: conversationOf([person(text)]), taken: [] })
+    const withNames = saying('src/a.ts src/b.ts src/c.ts src/d.ts 641 ms 24 kB')
+    const withAnswer = saying(`src/a.ts src/b.ts src/c.ts ${answer}`)
+    const withOne = saying(`src/a.ts ${answer}`)
+    room.note(withNames)
+    room.note(withOne)
+    room.note(withAnswer)
+    expect((await room.best())?.fit).toBe(withAnswer)
+  })
 })

@@ -1,5 +1,6 @@
 /**
- * Divides the space between a summary and the ends that stay, so that the fewest facts are lost.
+ * Divides the space between a summary and the ends that stay, so that the fewest facts and lines of
+ * answers are lost.
  * Many tails are possible, and writing a summary for each takes too long. So the loss of a summary
  * is predicted from two counts: the facts that appear nowhere else, and how many of these a token
  * kept in earlier summaries. Only the most promising tails are tried.
@@ -175,10 +176,10 @@ export class SharedRoom {
     const lost = await this.#findLost(known)
     const knownShare = lost.size / Math.max(knownInside.size, 1)
     let again = 0
-    inside.marks.forEach((mark, fact) => {
-      if (mark === 0) return
-      if (lost.marks[fact] === 1) again++
-      else if (knownInside.marks[fact] === 0) again += knownShare
+    inside.weights.forEach((weight, fact) => {
+      if (weight === 0) return
+      if (lost.weights[fact] !== 0) again += weight
+      else if (knownInside.weights[fact] === 0) again += knownShare * weight
     })
     const spare = this.#countSpare(known)
     const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1)
@@ -223,11 +224,11 @@ export class SharedRoom {
 // A share of zero would predict no loss in any space.
 const LEAST_LOST = 0.5
 
-/** Facts that only one of both has. */
+/** The weight of facts that only one of both has. */
 function countOthers(some: FactSet, others: FactSet): number {
   let count = 0
-  for (let fact = 0; fact < some.marks.length; fact++)
-    if (some.marks[fact] !== others.marks[fact]) count++
+  for (let fact = 0; fact < some.weights.length; fact++)
+    count += Math.abs(some.weights[fact]! - others.weights[fact]!)
   return count
 }
 

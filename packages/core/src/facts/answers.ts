@@ -23,6 +23,7 @@ import {
   splitProposals,
   turnsDown,
 } from './proposals.ts'
+import { Readings } from './readings.ts'
 import { isQuestion } from './sentences.ts'
 import { type Reference, readCounts, readReference, readWants, type Want } from './wants.ts'
 
@@ -72,19 +73,19 @@ export interface AnswerSignals {
 
 const LATER_REQUESTS = 3
 
+type Read = Readings['of']
+
 /** Messages of the user by their turn, and what each asks for and speaks of. */
 export class Requests {
   readonly #texts: ReadonlyMap<number, string>
   /** The first turn in which the user wrote a word. */
   readonly #firstUses = new Map<string, number>()
-  readonly #wants = new Map<number, ReadonlySet<Want>>()
-  readonly #counts = new Map<number, ReadonlySet<number>>()
-  readonly #references = new Map<number, Reference>()
-  readonly #stems = new Map<number, ReadonlySet<string>>()
   readonly #turns: readonly number[]
+  readonly readings: Readings
 
-  constructor(texts: ReadonlyMap<number, string>) {
+  constructor(texts: ReadonlyMap<number, string>, readings = new Readings()) {
     this.#texts = texts
+    this.readings = readings
     this.#turns = [...texts.keys()].sort((a, b) => a - b)
     for (const turn of this.#turns)
       for (const [word] of texts.get(turn)!.slice(0, LONGEST_REQUEST).matchAll(WORD))
@@ -93,22 +94,17 @@ export class Requests {
 
   /** Empty if nothing is asked, or if the request is unknown. */
   wantsOf(turn: number): ReadonlySet<Want> {
-    const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? '')
-    this.#wants.set(turn, known)
-    return known
+    return this.#read(readWants, turn)
   }
 
   /** How many a request asks for. */
   countsOf(turn: number): ReadonlySet<number> {
-    const known = this.#counts.get(turn) ?? readCounts(this.#texts.get(turn) ?? '')
-    this.#counts.set(turn, known)
-    return known
+    return this.#read(readCounts, turn)
   }
 
   /** Whether a request has a word of a title, or one that begins alike. */
   names(turn: number, title: string): boolean {
-    const stems = this.#stems.get(turn) ?? readStems(this.#texts.get(turn) ?? '')
-    this.#stems.set(turn, stems)
+    const stems = this.#read(readStems, turn)
     for (const stem of readStems(title)) if (stems.has(stem)) return true
     return false
   }
@@ -148,9 +144,11 @@ export class Requests {
   }
 
   #referenceOf(turn: number): Reference {
-    const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? '')
-    this.#references.set(turn, known)
-    return known
+    return this.#read(readReference, turn)
+  }
+
+  #read<Found>(find: (text: string) => Found, turn: number): Found {
+    return this.readings.of(find, this.#texts.get(turn) ?? '')
   }
 }
 
@@ -188,6 +186,7 @@ export const separateOptions = ({ turn, blocks }: AnswerText, requests: Requests
 export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
   const wants = requests.wantsOf(turn)
   const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))
+  const read: Read = (find, text) => requests.readings.of(find, text)
   const references = requests.referencesAfter(turn)
   const [next] = references
   const named = readLabels(references)
@@ -205,28 +204,28 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
     blocks[index]!.some(({ text }) => named.has(labelOf(text) ?? ''))
   // "Let me think through the options:" opens nothing.
   const opening = blocks.findIndex((lines) =>
-    lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)),
+    lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)),
   )
   const askedOf = blocks.map((lines, index) =>
-    measureAsked(lines, texts[index]!, wants, isProposal(index)),
+    measureAsked(lines, texts[index]!, wants, isProposal(index), read),
   )
   const mostAsked = Math.max(0, ...askedOf)
-  const hasMeasures = wants.has('number') && texts.some((text) => countMeasures(text) > 0)
+  const hasMeasures = wants.has('number') && texts.some((text) => read(countMeasures, text) > 0)
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
   return blocks.map((lines, index): AnswerSignals => {
     const text = texts[index]!
     const isMethod = hasMeasures && METHOD.test(text)
     const asked = isMethod ? mostAsked : askedOf[index]!
     const isOpening = index === opening
-    const isAdvice = recommends(text)
-    const decides = lines.some((line) => !line.isQuoted && isDecision(line.text))
+    const isAdvice = read(recommends, text)
+    const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text))
     const isMeant =
       next?.isGeneral === true && (isProposal(index) || isAdvice || (isOpening && !hasProposals))
     const hangs = isChosen && (isProposal(index) || isAdvice)
     return {
       asked: wants.size > 0 && isOpening ? 1 : asked,
       isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
-      findings: measureFindings(lines, text),
+      findings: measureFindings(lines, text, read),
       isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
       isProposal: isProposal(index) || isAdvice,
       isAdvice,
@@ -275,6 +274,7 @@ function measureAsked(
   text: string,
   wants: ReadonlySet<Want>,
   isProposal: boolean,
+  read: Read,
 ): number {
   if (wants.size === 0) return 0
   const rows = lines.filter(({ isRow }) => isRow).length
@@ -284,13 +284,13 @@ function measureAsked(
   const items = countItems(lines)
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,
-    number: countMeasures(text) > 0,
+    number: read(countMeasures, text) > 0,
     proposal: isProposal,
-    advice: recommends(text),
+    advice: read(recommends, text),
     list: items > 1 || rows > 1,
     name: quotes || (CODE.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING)),
     place: text.search(PLACE) >= 0,
-    reason: isConclusion(text) || isDecision(text),
+    reason: read(isConclusion, text) || read(isDecision, text),
     quote: quotes || CODE.test(text),
     answer: false,
   }
@@ -309,10 +309,10 @@ const LONG_NAMING = 400
 const MOST_FINDINGS = 6
 
 /** For each 200 characters. */
-function measureFindings(lines: readonly WordsLine[], text: string): number {
-  const numbers = Math.min(countMeasures(text), 8)
+function measureFindings(lines: readonly WordsLine[], text: string, read: Read): number {
+  const numbers = Math.min(read(countMeasures, text), 8)
   const places = Math.min((text.match(PLACE) ?? []).length, 4)
-  const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length
+  const reasons = lines.filter((line) => !line.isQuoted && read(isConclusion, line.text)).length
   const found = numbers + 2 * places + 2 * reasons
   return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS)
 }
@@ -322,14 +322,17 @@ const SHORTEST_NAME = 4
 
 /** Whether it has a name that the user wrote later and never before. */
 function isCoined(text: string, turn: number, requests: Requests): boolean {
+  return requests.readings.of(listNames, text).some((name) => requests.isTakenUp(name, turn))
+}
+
+function listNames(text: string): string[] {
   const names: string[] = []
   scanEntities(text.slice(0, LONGEST_LOOK), (_, name) => {
     names.push(name)
   })
   for (const [marked] of text.slice(0, LONGEST_LOOK).matchAll(MARKED))
     names.push(...(marked.match(WORD) ?? []))
-  const isName = (name: string) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name)
-  return names.some((name) => isName(name) && requests.isTakenUp(name, turn))
+  return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name))
 }
 
 // Files have their names without the agent.

@@ -7,14 +7,16 @@ import { createPhraseFinder } from './phrases.ts'
 import { readWords } from './read-words.ts'
 
 /** Finds for each fact whether some texts contain it. */
-export type FactSearch = (texts: readonly string[]) => Steps<(fact: Fact) => boolean>
+export type FactSearch = (texts: readonly string[]) => Steps<(fact: Sought) => boolean>
+
+type Sought = Pick<Fact, 'kind' | 'text'>
 
 /**
  * Names are compared as names, sentences and commands as runs of words. Each text is read once for
  * each of the two.
  */
 export function* createFactSearch(
-  facts: readonly Fact[],
+  facts: readonly Sought[],
   workingDirectory: string | undefined,
 ): Steps<FactSearch> {
   const wanted = new Set(facts.flatMap((fact) => (isPhrase(fact) ? [] : [fact.text])))
@@ -30,7 +32,7 @@ export function* createFactSearch(
       })
     }
     const phrases = yield* findPhrases(texts)
-    return (fact: Fact) =>
+    return (fact: Sought) =>
       isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text)
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { agent, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { atOnce } from '../conversation/steps.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
@@ -12,8 +13,8 @@ const output = (text: string, callId = 'a'): Message => ({
 
 const survey = (messages: readonly Message[]) => atOnce(surveyFacts(messages, {}))
 
-const textsOf = ({ facts }: FactSurvey, { marks }: FactSet) =>
-  facts.flatMap(({ text }, index) => (marks[index] === 1 ? [text] : [])).sort()
+const textsOf = ({ facts }: FactSurvey, { weights }: FactSet) =>
+  facts.flatMap(({ text }, index) => (weights[index] !== 0 ? [text] : [])).sort()
 
 describe('surveyFacts', () => {
   const history = [
@@ -54,5 +55,26 @@ describe('surveyFacts', () => {
       'src/ends.ts',
       'src/short.ts',
     ])
+  })
+
+  test('a line of an answer that was asked for is worth several names', () => {
+    const found = survey([
+      person('How long does each run take? Measure it.'),
+      agent('The median of five runs is 641 ms.'),
+      person('Rename the folder.'),
+      agent('It is called tools now, as before in src/names.ts.'),
+    ])
+    const weightOf = (text: string) =>
+      found.listWithin([{ start: 0, end: 4 }]).weights[
+        found.facts.findIndex((fact) => fact.text === text)
+      ]
+    expect(weightOf('The median of five runs is 641 ms.')).toBeGreaterThan(
+      3 * weightOf('src/names.ts')!,
+    )
+    expect(weightOf('It is called tools now, as before in src/names.ts.')).toBeUndefined()
+    const lost = atOnce(
+      found.findLost([createSummaryMessage('- The median of five runs is 641 ms.')]),
+    )
+    expect(textsOf(found, lost)).not.toContain('The median of five runs is 641 ms.')
   })
 })

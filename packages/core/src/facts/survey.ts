@@ -1,16 +1,28 @@
-/** The facts of a history, to compare results by what they lose of it. */
+/**
+ * The facts of a history, and the lines of answers that matter, to compare results by what they
+ * lose of it.
+ */
 
 import { type ContentPart, changeParts, type Message } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
+import { findAnswerLines } from './answer-lines.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
 import { createFactSearch, readPartText } from './fact-search.ts'
 import type { Fact } from './fact-table.ts'
+import type { Readings } from './readings.ts'
 
-/** Facts of a survey: 1 at the position of each of them. */
+/** Facts of a survey: at the position of each of them what it weighs, and 0 for the others. */
 export interface FactSet {
-  readonly marks: Uint8Array
+  readonly weights: Uint8Array
+  /** The sum of their weights. */
   readonly size: number
 }
+
+// A line of an answer has about as many tokens as so many names.
+const ANSWER_WEIGHT = 5
+
+/** A fact, or a line of an answer, which is looked for like a decision. */
+type SurveyFact = Pick<Fact, 'kind' | 'text' | 'messages'> & { readonly weight: number }
 
 /** Messages from `start` to before `end`. */
 interface Span {
@@ -20,7 +32,7 @@ interface Span {
 
 /** The facts of a history, except stale ones, and which of them each result has lost. */
 export interface FactSurvey {
-  readonly facts: readonly Fact[]
+  readonly facts: readonly SurveyFact[]
   /** Facts that are nowhere but in these spans: all that a summary of them can lose. */
   listWithin(spans: readonly Span[]): FactSet
   /** Facts that a result does not contain verbatim. */
@@ -29,10 +41,15 @@ export interface FactSurvey {
 
 export function* surveyFacts(
   given: readonly Message[],
-  options: ExtractOptions,
+  { readings, ...options }: ExtractOptions & { readonly readings?: Readings },
 ): Steps<FactSurvey> {
   const history = clipOutputs(given)
-  const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
+  const found = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
+  const answers = yield* findAnswerLines(given, readings)
+  const facts: readonly SurveyFact[] = [
+    ...found.map((fact) => ({ ...fact, weight: 1 })),
+    ...answers.map((line) => ({ ...line, kind: 'decision' as const, weight: ANSWER_WEIGHT })),
+  ]
   const search = yield* createFactSearch(facts, options.workingDirectory)
   const firsts = Int32Array.from(facts, ({ messages }) => messages[0]!)
   const lasts = Int32Array.from(facts, ({ messages }) => messages.at(-1)!)
@@ -64,17 +81,17 @@ export function* surveyFacts(
 }
 
 function selectFacts(
-  facts: readonly Fact[],
-  isIn: (fact: Fact, position: number) => boolean,
+  facts: readonly SurveyFact[],
+  isIn: (fact: SurveyFact, position: number) => boolean,
 ): FactSet {
-  const marks = new Uint8Array(facts.length)
+  const weights = new Uint8Array(facts.length)
   let size = 0
   for (const [position, fact] of facts.entries()) {
     if (!isIn(fact, position)) continue
-    marks[position] = 1
-    size++
+    weights[position] = fact.weight
+    size += fact.weight
   }
-  return { marks, size }
+  return { weights, size }
 }
 
 // Results are compared, and for that a part of a very long history is enough: reading all of its

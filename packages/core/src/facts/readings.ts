@@ -1,6 +1,8 @@
+import type { Pause } from '../conversation/steps.ts'
+
 /**
- * What the digests of one run have found in texts. They read nearly the same ones, so each is read
- * once.
+ * What the digests of one run, and the comparison of their results, have found in texts. They read
+ * nearly the same ones, so each is read once.
  */
 export class Readings {
   readonly #found = new Map<(text: string) => unknown, Map<string, unknown>>()
@@ -15,4 +17,13 @@ export class Readings {
     known.set(text, found)
     return found
   }
+}
+
+// A run has one pause for all of its requests. What was read is forgotten with the run.
+const readingsOfRuns = new WeakMap<Pause, Readings>()
+
+export function readingsOfRun(pause: Pause | undefined): Readings {
+  const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings()
+  if (pause) readingsOfRuns.set(pause, readings)
+  return readings
 }
