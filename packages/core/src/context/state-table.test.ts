@@ -12,6 +12,7 @@ import {
   open,
   THRESHOLD,
   throwing,
+  until,
   user,
   WINDOW,
   working,
@@ -82,7 +83,7 @@ const arrange: Readonly<Record<StateName, () => Promise<Setting>>> = {
   async prepared() {
     const setting = await arrange.ahead()
     setting.gate.release()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => setting.context.state.isPrepared)
     return setting
   },
   async compressed() {
@@ -513,6 +514,8 @@ describe('the state table', () => {
       const setting = await arrange[state]()
       const before = setting.context.messages
       expect(await act[event](setting)).toBe(gives)
+      await until(() => setting.told.length >= told.length)
+      // Nothing more may come.
       await new Promise((resolve) => setTimeout(resolve, 5))
       expect(look(setting.context)).toBe(next)
       expect(sortByRun(setting.told)).toEqual(sortByRun(told))
