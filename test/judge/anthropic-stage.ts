@@ -1,5 +1,5 @@
 import type { JsonObject } from './provider.ts'
-import { PICTURE, pick, prose, type Scene, type Stage, times } from './scenes.ts'
+import { future, PICTURE, pick, prose, type Scene, type Stage, times } from './scenes.ts'
 
 type Kind =
   | 'talk'
@@ -142,16 +142,15 @@ function write(scene: Scene<Kind>): JsonObject[] {
         user([{ type: 'hologram_seen', hologram_id: `holo_${at}`, note: prose(scene, 'Seen') }]),
         assistant(text({ ...scene, words: 5 }, 'Good')),
       ]
-    case 'far-future':
+    case 'far-future': {
+      const [first, second] = future(scene)
       return [
         ask(scene),
-        assistant(hologram(scene), answer),
+        assistant(first, answer),
         ask({ ...scene, words: 6 }),
-        assistant(
-          { type: 'hologram_end', of: { hologram_id: `holo_${at}` } },
-          text({ ...scene, words: 5 }, 'Good'),
-        ),
+        assistant(second, text({ ...scene, words: 5 }, 'Good')),
       ]
+    }
     case 'compaction': {
       const content = `COMPACTED ${at}: migration ${at} is half done, vault-${at}.txt stays as it is.`
       return [ask(scene), assistant({ type: 'compaction', content }, answer)]
@@ -227,15 +226,14 @@ function writeEnd(scene: Scene<End>): JsonObject[] {
 /** In some histories the first half of a pair comes before all, and the other one after all. */
 function spread(setting: number, messages: JsonObject[]): JsonObject[] {
   if (setting % 8 > 0) return messages
-  const at = 900
-  const end = { type: 'hologram_end', of: { hologram_id: `holo_${at}` } }
-  const first = { kind: 'far-future', at, count: 1, words: 5, variant: 0 } as const
+  const first = { kind: 'far-future', at: 900, count: 1, words: 5, variant: setting / 8 } as const
+  const [opened, closed] = future(first)
   return [
     ask(first),
-    assistant(hologram(first), text(first, 'Answer')),
+    assistant(opened, text(first, 'Answer')),
     ...messages,
     ask({ ...first, words: 6 }),
-    assistant(end, text(first, 'Good')),
+    assistant(closed, text(first, 'Good')),
   ]
 }
 

@@ -60,6 +60,31 @@ export function readIds(value: JsonObject, depth = 0): string[] {
   })
 }
 
+// What a piece says about itself. Such words may be the id of another by accident.
+const DESCRIBING_KEYS = new Set(['type', 'kind', 'name', 'role', 'status', 'state', 'title'])
+
+interface Value {
+  readonly key: string
+  readonly value: string
+}
+
+/** Every short value outside of the payload, whatever its key is called. */
+function readValues(value: unknown, key = '', depth = 0): Value[] {
+  if (typeof value === 'string')
+    return key !== '' && /^\S{2,64}$/.test(value) ? [{ key, value }] : []
+  if (Array.isArray(value) && depth < 4)
+    return value.flatMap((member) => readValues(member, key, depth + 1))
+  if (!isObject(value) || depth === 4) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    PAYLOAD_KEYS.has(name) || DESCRIBING_KEYS.has(name) ? [] : readValues(member, name, depth + 1),
+  )
+}
+
+const readNames = (value: JsonObject): string[] => [
+  ...readIds(value),
+  ...readValues(value).map((one) => one.value),
+]
+
 const readOwnIds = (value: JsonObject): string[] =>
   OWN_KEYS.flatMap((key) => {
     const id = value[key]
@@ -69,15 +94,45 @@ const readOwnIds = (value: JsonObject): string[] =>
 export function findBonds(pieces: readonly Piece[]): Bond[] {
   const owners = new Map<string, Half>()
   const bonds: Bond[] = []
+  // What was named before the piece that is called so.
+  const early = new Map<string, Half[]>()
   for (const { type, value } of pieces) {
     const own = readOwnIds(value)
-    for (const id of new Set(readIds(value))) {
+    for (const id of own) {
+      for (const first of early.get(id) ?? []) bonds.push({ first, second: { type, id, own } })
+      early.delete(id)
+    }
+    const ids = new Set(readIds(value))
+    for (const id of new Set(readNames(value))) {
       const first = owners.get(id)
-      if (first) bonds.push({ first, second: { type, id, own } })
+      const second = { type, id, own }
+      if (first) bonds.push({ first, second })
+      else if (!ids.has(id)) early.set(id, [...(early.get(id) ?? []), second])
     }
     for (const id of own) if (!owners.has(id)) owners.set(id, { type, id, own })
   }
-  return [...bonds, ...findReferenceBonds(pieces)]
+  return [...bonds, ...findReferenceBonds(pieces), ...findValueBonds(pieces)]
+}
+
+const isNamedAnswer = (type: string): boolean => /_(?:result|response|output)$/.test(type)
+
+/** An answer without any id, and the last piece before it with the same value: `lease: L1`. */
+function findValueBonds(pieces: readonly Piece[]): Bond[] {
+  const holders = new Map<string, Half>()
+  return pieces.flatMap(({ type, value }) => {
+    const own = readOwnIds(value)
+    const tags = readValues(value).filter(
+      (one) => /\d/.test(one.value) && !NAMING_KEY.test(one.key) && !NAMING_LIST.test(one.key),
+    )
+    if (isNamedAnswer(type)) {
+      const tag = tags.find((one) => holders.has(`${one.key} ${one.value}`))
+      const first = tag && holders.get(`${tag.key} ${tag.value}`)
+      const isAlone = readIds(value).every((id) => own.includes(id)) && value.call_id === undefined
+      return first && isAlone ? [{ first, second: { type, id: tag.value, own } }] : []
+    }
+    for (const one of tags) holders.set(`${one.key} ${one.value}`, { type, id: one.value, own })
+    return []
+  })
 }
 
 const isOutput = (type: string): boolean => type.endsWith('_output')
@@ -106,7 +161,7 @@ function findReferenceBonds(pieces: readonly Piece[]): Bond[] {
 /** The bonds of which one half is still there. */
 export function findTornBonds(before: readonly Piece[], after: readonly Piece[]): Bond[] {
   const left = new Set(
-    after.flatMap(({ type, value }) => readIds(value).map((id) => `${type} ${id}`)),
+    after.flatMap(({ type, value }) => readNames(value).map((id) => `${type} ${id}`)),
   )
   const isLeft = ({ type, id, own }: Half) =>
     [id, ...own].some((name) => left.has(`${type} ${name}`))

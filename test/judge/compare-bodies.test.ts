@@ -55,17 +55,37 @@ describe('a pair is torn where one half is left, whatever its type', () => {
     expect(compare(before, after)).toEqual(Array(count).fill('pair-torn'))
   })
 
-  test('a type that does not exist yet names another by any key that ends in id', () => {
-    const part = { type: 'hologram', id: 'h' }
+  test('a type that does not exist yet names another by any short value outside of its payload', () => {
+    const part = { type: 'hologram', id: 'h1', lease: 'L1' }
     for (const later of [
-      { type: 'seen', hologram_id: 'h' },
-      { type: 'seen', of: { hologramId: 'h' } },
+      { type: 'seen', hologram_id: 'h1' },
+      { type: 'seen', of: { hologramId: 'h1' } },
+      { type: 'seen', about: [{ hologram: 'h1' }] },
+      { type: 'seen_result', for: { lease: 'L1' } },
     ]) {
       const given = [request, assistant(part), user(later), request]
       expect(compare(given, [request, assistant(part), request])).toEqual(['pair-torn'])
       expect(compare(given, [summary, user(later), request])).toEqual(['pair-torn'])
       expect(compare(given, [summary, request])).toEqual([])
     }
+  })
+
+  test('a piece may name one that comes after it', () => {
+    const [naming, named] = [assistant({ type: 'x', of: 'h1' }), user({ type: 'y', id: 'h1' })]
+    const given = [request, naming, request, named, request]
+    expect(compare(given, [summary, named, request])).toEqual(['pair-torn'])
+    expect(compare(given, [request, naming, request])).toEqual(['pair-torn'])
+  })
+
+  test('words about a piece name nothing', () => {
+    const given = [
+      request,
+      assistant({ type: 'x', id: 'completed' }),
+      assistant({ type: 'y', status: 'completed', lease: 'L1' }),
+      assistant({ type: 'y_result', for: { place: 'L1' } }),
+    ]
+    expect(compare(given, [request, ...given.slice(2)])).toEqual([])
+    expect(compare(given, given.slice(0, 3))).toEqual([])
   })
 
   test('what a tool was given or returned names nothing', () => {

@@ -199,7 +199,9 @@ function writeGemini(scene: Scene<GeminiKind>): JsonObject[] {
         ask,
         model({ hologram: { id: `holo_${at}` } }, answer),
         person(
-          { hologramSeen: { of: { part: { hologram_ids: [`holo_${at}`] } } } },
+          scene.variant % 2
+            ? { hologramSeen: { of: { part: { hologram_ids: [`holo_${at}`] } } } }
+            : { hologramSeen: { of: { hologram: `holo_${at}` } } },
           { text: 'Go on.' },
         ),
         model({ text: `Good ${at}` }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from './provider.ts'
-import { PICTURE, pick, prose, type Scene, type Stage, times } from './scenes.ts'
+import { future, PICTURE, pick, prose, type Scene, type Stage, times } from './scenes.ts'
 
 type Kind =
   | 'talk'
@@ -293,15 +293,17 @@ function write(scene: Scene<Kind>): JsonObject[] {
         { type: 'hologram_seen', hologram_id: `holo_${at}` },
         answer(scene),
       ]
-    case 'far-future':
+    case 'far-future': {
+      const [first, second] = future(scene)
       return [
         ask(scene),
-        { type: 'hologram', id: `holo_${at}`, pose: 'still' },
+        first,
         answer(scene),
         ask({ ...scene, words: 5 }),
-        { type: 'hologram_end', of: { hologram_id: `holo_${at}` }, note: prose(scene, 'End') },
+        { ...second, note: prose(scene, 'End') },
         message('assistant', `Good ${at}`),
       ]
+    }
     case 'compaction': {
       const encrypted_content = `gAAAACOMPACT${at}${'y'.repeat(80)}`
       return [ask(scene), { type: 'compaction', id: `cmp_${at}`, encrypted_content }, answer(scene)]
@@ -350,10 +352,10 @@ function writeEnd(scene: Scene<End>): JsonObject[] {
 /** In some histories the first half of a pair comes before all, and the other one after all. */
 function spread(setting: number, items: JsonObject[]): JsonObject[] {
   if (setting % 8 > 0) return items
-  const first: Scene = { kind: 'far-future', at: 900, count: 1, words: 5, variant: 0 }
-  const end = { type: 'hologram_end', of: { hologram_id: 'holo_900' } }
-  const opened = [ask(first), { type: 'hologram', id: 'holo_900', pose: 'still' }, answer(first)]
-  return [...opened, ...items, ask(first), end, message('assistant', 'Good 900')]
+  const first: Scene = { kind: 'far-future', at: 900, count: 1, words: 5, variant: setting / 8 }
+  const [opened, closed] = future(first)
+  const beginning = [ask(first), opened, answer(first)]
+  return [...beginning, ...items, ask(first), closed, message('assistant', 'Good 900')]
 }
 
 export const responsesStage: Stage<Kind, End> = {

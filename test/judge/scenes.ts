@@ -83,6 +83,27 @@ export const pick = <Value>(values: readonly [Value, ...Value[]], variant: numbe
 export const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
+/** A pair of types that do not exist yet, and what names what. */
+export function future({
+  at,
+  variant,
+}: Pick<Scene, 'at' | 'variant'>): readonly [JsonObject, JsonObject] {
+  const id = `holo_${at}`
+  const hologram = { type: 'hologram', id, pose: 'still' }
+  return pick<readonly [JsonObject, JsonObject]>(
+    [
+      [hologram, { type: 'hologram_end', of: { hologram_id: id } }],
+      [hologram, { type: 'hologram_end', for: { hologram: id } }],
+      [hologram, { type: 'hologram_report', about: [id] }],
+      [
+        { type: 'lease', lease: id },
+        { type: 'lease_result', for: { lease: id } },
+      ],
+    ],
+    variant,
+  )
+}
+
 /** The pixels of a picture of 40 by 30, as far as measures are read. */
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAHUlEQVR42u3NMQEAAAgDILV/55nBzwcC0EnqUZ8rAAAAAElFTkSuQmCC'

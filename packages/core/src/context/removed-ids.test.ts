@@ -37,6 +37,12 @@ const wires: readonly Wire[] = [
     ]),
   },
   {
+    format: 'anthropic-messages',
+    say: plain,
+    first: plain('assistant', [{ type: 'hologram', id: 'h1' }]),
+    late: plain('user', [{ type: 'hologram_end', for: { hologram: 'h1' }, text: 'printed late' }]),
+  },
+  {
     format: 'openai-responses',
     say: (role, text) => plain(role, text),
     first: { type: 'function_call', call_id: 'h1', name: 'bash', arguments: '{}' },

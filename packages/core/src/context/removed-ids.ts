@@ -6,7 +6,13 @@
  *   removed    hologram  id: h1
  *   comes      hologram_end  hologram_id: h1   ->   text  [It belongs to … hologram_end {…}]
  */
-import { findFirstPlaces, listBonds, partKindOf, placeOf } from '../conversation/bonds.ts'
+import {
+  findFirstPlaces,
+  listBonds,
+  listMentions,
+  partKindOf,
+  placeOf,
+} from '../conversation/bonds.ts'
 import { isCompaction } from '../conversation/compaction.ts'
 import { LATE_NOTICE } from '../conversation/injected-text.ts'
 import {
@@ -40,13 +46,15 @@ export class RemovedIds {
     const late = new Set<Part>()
     const loose = new Set<Part>()
     for (const part of message.parts) {
-      const names = listBonds(part).filter((bond) => this.#isRemoved(part, bond))
+      const bonds = listBonds(part)
+      const named = [...bonds, ...listMentions(part, bonds)]
+      const names = named.filter((bond) => this.#isRemoved(part, bond))
       const isAlone = part.type === 'tool-result' && names.some(({ id }) => id === part.callId)
       if (names.length === 0 || isCompaction(part)) continue
       if (isAlone || part.type === 'opaque') late.add(part)
       else loose.add(part)
       // What names this part is late too.
-      for (const bond of late.has(part) ? listBonds(part) : []) {
+      for (const bond of late.has(part) ? bonds : []) {
         if (/(?:^|\.)id$/.test(bond.key)) this.#places.set(bond.id, placeOf(part, bond))
       }
     }
@@ -74,7 +82,7 @@ function change(
   loose: ReadonlySet<Part>,
 ): readonly Message[] {
   const free = <P extends Part>(part: P): P =>
-    loose.has(part) ? { ...part, native: undefined, bonds: undefined } : part
+    loose.has(part) ? { ...part, native: undefined, bonds: undefined, mentions: undefined } : part
   const say = <P extends Part>(part: P): readonly (P | ContentPart)[] =>
     late.has(part) ? renderLate(part) : [free(part)]
   switch (message.role) {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { findBondedParts, findEnds, readBonds } from './bonds.ts'
+import { findBondedParts, findEnds } from './bonds.ts'
 import { findCutPoints } from './cut-points.ts'
 import { agent, person, result } from './histories.suite.ts'
 import type { AssistantMessage, Message } from './message.ts'
+import { readBonds, readTies } from './read-ties.ts'
 
 /** An answer with parts that are only carried. */
 const carrying = (
@@ -14,7 +15,7 @@ const carrying = (
     type: 'opaque',
     kind: block.type,
     text: JSON.stringify(block),
-    bonds: readBonds(block),
+    ...readTies(block),
   })),
 })
 
@@ -103,6 +104,52 @@ describe('findBondedParts', () => {
     expect(listBroken([carrying({ type: 'dream_result', dream_id: 'd1' })])).toEqual([
       [0, 'd1', 'loose'],
     ])
+  })
+
+  test('a part names another under keys that are not called ids, in both directions', () => {
+    const lease = { type: 'lease', id: 'L1' }
+    const [before, between, after] = [person('a'), agent('b'), person('c')]
+    for (const naming of [
+      { type: 'x_result', for: { lease: 'L1' } },
+      { type: 'x_end', of: 'L1' },
+      { type: 'x_note', about: [{ what: ['L1'] }] },
+      { type: 'x_seen', item_id: 'L1' },
+    ]) {
+      for (const [first, second] of [
+        [lease, naming],
+        [naming, lease],
+      ] as const) {
+        const messages = [before, carrying(first), between, carrying(second), after]
+        expect(listUnits(messages)).toEqual([[1, 4]])
+        expect(listBroken(messages)).toEqual([])
+      }
+      const called = [before, carrying(naming), after, agent('d', 'L1'), result('L1')]
+      expect(listUnits(called)).toEqual([[1, 5]])
+    }
+  })
+
+  test('words about a part, and values that are no id of another, tie nothing', () => {
+    const lease = { type: 'lease', id: 'completed', model: 'gpt-5' }
+    for (const other of [
+      { type: 'completed', status: 'completed', name: 'completed' },
+      { type: 'x', note: 'It is completed', content: 'completed', input: { of: 'completed' } },
+      { type: 'x', model: 'gpt-5', size: 'L' },
+    ])
+      expect(listUnits([carrying(lease), person('a'), carrying(other)])).toEqual([])
+  })
+
+  test('an answer that names no id goes with the newest part that has its value', () => {
+    const grant = { type: 'x_grant', lease: 'L1', mode: 'read' }
+    const given = { type: 'x_result', for: { lease: 'L1', mode: 'read' } }
+    const grants = [person('a'), carrying(grant), agent('b'), carrying(grant)]
+    expect(listUnits([...grants, person('c'), carrying(given)])).toEqual([[3, 6]])
+    const word = { type: 'x_result', for: { mode: 'read' } }
+    expect(listUnits([...grants, person('c'), carrying(word)])).toEqual([])
+  })
+
+  test('what is mentioned and never comes is no fault', () => {
+    const given = { type: 'x_result', for: { lease: 'L1' } }
+    expect(listBroken([person('a'), carrying(given), carrying(given)])).toEqual([])
   })
 
   test('a result whose call is only named goes with the name, whatever is between them', () => {

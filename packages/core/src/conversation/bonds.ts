@@ -7,8 +7,15 @@
  *   tool_use         id: t1          caller: { tool_id: s1 }
  *   tool_result      tool_use_id: t1
  *   code_execution_tool_result       tool_use_id: s1
+ *
+ * A key need not be called an id. A short value of a part that is the id of another one names it too:
+ *
+ *   grant   id: L1
+ *   revoke  of: { lease: L1 }
  */
+import { addTo } from './lists.ts'
 import type { Bond, Message, Part } from './message.ts'
+import { isShared } from './read-ties.ts'
 
 /** A part by its position. */
 export interface PartSite {
@@ -41,43 +48,6 @@ export interface BondedParts {
   readonly firstReference: number
 }
 
-const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
-// Many parts share these ids without belonging together: places, owners, answers.
-const SHARED =
-  /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
-// The content of a part, where any member may be called an id.
-const CONTENT =
-  /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
-// A part of Gemini has its members one level deeper than a block of others.
-const DEEPEST = 4
-const LONGEST_ID = 400
-
-/**
- * The ids of a native block. Undefined if it has none. For a call or a result with `callId`, only
- * its other ids. Linear in the keys of the block. Searches only a few levels deep.
- */
-export function readBonds(block: unknown, callId?: string): readonly Bond[] | undefined {
-  const bonds: Bond[] = []
-  collect(block, '', DEEPEST, bonds)
-  const others =
-    callId === undefined ? bonds : bonds.filter(({ key, id }) => key !== 'id' && id !== callId)
-  return others.length > 0 ? others : undefined
-}
-
-function collect(value: unknown, path: string, levels: number, bonds: Bond[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || levels === 0) return
-  const entries: [string, unknown][] = Object.entries(value)
-  for (const [name, member] of entries) {
-    const key = path === '' ? name : `${path}.${name}`
-    if (ID_KEY.test(name)) {
-      if (SHARED.test(key)) continue
-      for (const id of Array.isArray(member) ? member : [member]) {
-        if (typeof id === 'string' && id !== '' && id.length <= LONGEST_ID) bonds.push({ key, id })
-      }
-    } else if (!CONTENT.test(name)) collect(member, key, levels - 1, bonds)
-  }
-}
-
 const memo = new WeakMap<readonly Message[], BondedParts>()
 const NONE: BondedParts = {
   groups: [],
@@ -91,7 +61,9 @@ const NONE: BondedParts = {
 export function findBondedParts(messages: readonly Message[]): BondedParts {
   const known = memo.get(messages)
   if (known) return known
-  const found = messages.some(({ parts }) => parts.some((part: Part) => part.bonds))
+  const found = messages.some(({ parts }) =>
+    parts.some((part: Part) => part.bonds ?? part.mentions),
+  )
     ? findGroups(messages)
     : NONE
   memo.set(messages, found)
@@ -105,6 +77,8 @@ interface Chain {
    * because ids may be reused.
    */
   readonly beginning: string
+  /** The first part under whose bonds it is. Parts that only mention the id may come before it. */
+  readonly first: PartSite
   readonly members: PartSite[]
   readonly id: string
   /** Whether its first part has the id as its own, and does not only name it. */
@@ -122,6 +96,10 @@ function findGroups(messages: readonly Message[]): BondedParts {
   let references: PartSite[] = []
   let isListing = false
   const answers = new Set<Part>()
+  // The parts that mention an id before the part that has it.
+  const early = new Map<string, PartSite[]>()
+  const ids = listIds(messages)
+  const answered = new Answered()
   let firstReference = Infinity
   messages.forEach(({ parts }, message) => {
     for (const part of parts) {
@@ -151,37 +129,54 @@ function findGroups(messages: readonly Message[]): BondedParts {
         }
         if (!chain || chain.beginning === beginning) {
           const isOwned = !isBackward(key, kind) && (key === 'id' || !ANSWER.test(kind))
-          const members = [site]
-          const begun = { beginning, id, members, isOwned, isAnswered: false, hasResult: false }
+          const members = [...(early.get(id) ?? []), site]
+          early.delete(id)
+          const state = { isOwned, isAnswered: false, hasResult: false }
+          const begun = { beginning, id, first: site, members, ...state }
           open.set(id, begun)
           chains.push(begun)
           continue
         }
         if (chain.members.at(-1)?.part !== part) chain.members.push(site)
-        chain.isAnswered ||= chain.members[0]?.part !== part && !isCaller(key)
+        chain.isAnswered ||= chain.first.part !== part && !isCaller(key)
       }
+      const mentions = listMentions(part, bonds).filter(({ id }) => ids.has(id))
+      for (const { id } of mentions) {
+        const chain = open.get(id)
+        if (!chain) addTo(early, id, site)
+        else if (chain.members.at(-1)?.part !== part) {
+          chain.members.push(site)
+          chain.isAnswered ||= ANSWER.test(kind)
+        }
+      }
+      if (mentions.length === 0) answered.read(site, bonds)
       const loose = findLoose(part, bonds, open)
       if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
       else if (repeated !== undefined) broken.push({ ...site, id: repeated, problem: 'repeated' })
     }
   })
-  for (const { members, id, isAnswered } of chains) {
-    const [first] = members
-    if (!first || isAnswered) continue
+  for (const { first, id, isAnswered } of chains) {
+    if (isAnswered) continue
     if (asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
     else if (partKindOf(first.part) === 'mcp_approval_request')
       broken.push({ ...first, id, problem: 'unapproved' })
   }
-  const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
+  const groups = [
+    ...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])),
+    ...stored,
+    ...answered.pairs,
+  ]
   const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))
   return { groups, tied, answers, broken, firstReference }
 }
 
 /** Other rules pair a call with its result, and know the order of results. */
 function isTying({ members, id }: Chain): boolean {
+  const names = (bonds: readonly Bond[] = []) => bonds.some((bond) => bond.id === id)
   const isKnown = ({ part }: PartSite) =>
     (part.type === 'tool-call' || part.type === 'tool-result') &&
-    !part.bonds?.some((bond) => bond.id === id)
+    !names(part.bonds) &&
+    !names(part.mentions)
   return members.length > 1 && !members.every(isKnown)
 }
 
@@ -240,6 +235,46 @@ export function listBonds(part: Part): readonly Bond[] {
   return [{ key, id: part.callId }, ...bonds]
 }
 
+/** What a part mentions beside the ids that it names as such. */
+export const listMentions = ({ mentions = [] }: Part, bonds: readonly Bond[]): Bond[] =>
+  mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id))
+
+/** Every id that a part has or names as one. Empty if no part mentions anything else. */
+function listIds(messages: readonly Message[]): ReadonlySet<string> {
+  const parts = messages.flatMap((message): readonly Part[] => message.parts)
+  const hasMentions = parts.some(({ mentions }) => mentions)
+  return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : [])
+}
+
+/**
+ * An answer of an unknown type that names no id at all, with the newest part before it that has one
+ * of its values under the same key:
+ *
+ *   x_grant   lease: L1
+ *   x_result  for: { lease: L1 }
+ */
+class Answered {
+  readonly pairs: PartSite[][] = []
+  /** The newest part of an unknown type with a value. */
+  readonly #holders = new Map<string, PartSite>()
+
+  read(site: PartSite, bonds: readonly Bond[]): void {
+    const { part } = site
+    if (part.type !== 'opaque') return
+    // A word without a digit tells nothing apart, and places or owners are shared by many.
+    const values = (part.mentions ?? []).filter(({ key, id }) => /\d/.test(id) && !isShared(key))
+    const names = values.map(({ key, id }) => `${key.slice(key.lastIndexOf('.') + 1)} ${id}`)
+    if (!ANSWER.test(part.kind)) for (const name of names) this.#holders.set(name, site)
+    else if (bonds.every(({ key }) => key === 'id')) {
+      const holder = names.flatMap((name) => this.#holders.get(name) ?? [])[0]
+      if (holder) this.pairs.push([holder, site])
+    }
+  }
+}
+
+/** Whether it is an answer by the name of its type. */
+export const isAnswer = (part: Part): boolean => ANSWER.test(partKindOf(part))
+
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
 const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
 
@@ -252,9 +287,9 @@ const isResultOf = (part: Part, key: string, { isOwned }: Chain): boolean =>
 function isRepeated(part: Part, key: string, chain: Chain): boolean {
   if (part.type !== 'opaque') return false
   if (isResultOf(part, key, chain)) return chain.hasResult
-  const first = chain.members[0]?.part
+  const first = chain.first.part
   const mayNotRepeat = isOfServer(part) || (QUESTION.test(part.kind) && !chain.isAnswered)
-  return mayNotRepeat && first?.type === 'opaque' && first.text === part.text
+  return mayNotRepeat && first.type === 'opaque' && first.text === part.text
 }
 
 /** Whether it is a call that Anthropic runs itself, or the result of one. */

@@ -24,6 +24,11 @@ interface PartBase {
   readonly native?: unknown
   /** The ids that tie it to other parts, except the id of a call. `findBondedParts` reads them. */
   readonly bonds?: readonly Bond[]
+  /**
+   * Short values under keys that are not called ids. One that is the id of another part ties it to
+   * that part.
+   */
+  readonly mentions?: readonly Bond[]
   /** Whether it is a compaction of the provider, which replaces everything before it. */
   readonly compaction?: Compaction
 }

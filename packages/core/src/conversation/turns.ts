@@ -1,3 +1,4 @@
+import { isAnswer } from './bonds.ts'
 import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 
@@ -52,8 +53,10 @@ export const hasWords = ({ parts }: Message): boolean =>
 const SHOWN =
   /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i
 
-/** Whether it names the id of another part. */
-export const answersPart = ({ bonds = [] }: Part): boolean => bonds.some(({ key }) => key !== 'id')
+/** Whether it names another part. */
+export const answersPart = (part: Part): boolean =>
+  part.bonds?.some(({ key }) => key !== 'id') === true ||
+  (part.mentions !== undefined && isAnswer(part))
 
 function saysSomething(part: Part): boolean {
   return part.type !== 'text' || part.text.trim() !== ''

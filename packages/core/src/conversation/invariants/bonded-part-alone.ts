@@ -61,7 +61,7 @@ const findLastWords = ({ messages, protocol }: Conversation): number =>
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>
-    alone.has(part) ? { ...part, native: undefined, bonds: undefined } : part
+    alone.has(part) ? { ...part, native: undefined, bonds: undefined, mentions: undefined } : part
   const say = <P extends Part>(part: P): P | TextPart =>
     part.type === 'opaque' && alone.has(part)
       ? { type: 'text', text: renderInterruption(part) }

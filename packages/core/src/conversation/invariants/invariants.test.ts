@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { runs } from '../../../../../test/property-runs.ts'
-import { readBonds } from '../bonds.ts'
 import {
   agent,
   conversationOf,
@@ -21,6 +20,7 @@ import type {
   ReasoningPart,
   ToolMessage,
 } from '../message.ts'
+import { readBonds } from '../read-ties.ts'
 import { checkInvariants, invariants, repairInvariants } from './index.ts'
 
 const PROTOCOLS: readonly Protocol[] = [

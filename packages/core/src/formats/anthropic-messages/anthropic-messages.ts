@@ -1,4 +1,3 @@
-import { readBonds } from '../../conversation/bonds.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type ContentPart,
@@ -7,6 +6,7 @@ import {
   renderPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
+import { readTies } from '../../conversation/read-ties.ts'
 import type { Format } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
@@ -134,20 +134,19 @@ function parseBlock(block: unknown, native: unknown, locate: LocateBlock): Part 
     case 'tool_use': {
       const { id, name, input } = block
       if (typeof id !== 'string' || typeof name !== 'string') break
-      return { type: 'tool-call', callId: id, name, input, native, bonds: readBonds(block, id) }
+      return { type: 'tool-call', callId: id, name, input, native, ...readTies(block, id) }
     }
     case 'tool_result': {
       const { tool_use_id: callId } = block
       if (typeof callId !== 'string') break
       const output = parseOutput(block.content, locate)
-      const bonds = readBonds(block, callId)
       return {
         type: 'tool-result',
         callId,
         output,
         isError: block.is_error === true,
         native,
-        bonds,
+        ...readTies(block, callId),
       }
     }
   }

@@ -3,7 +3,6 @@
  * same items.
  */
 
-import { readBonds } from '../../conversation/bonds.ts'
 import { isCompaction } from '../../conversation/compaction.ts'
 import {
   type ContentPart,
@@ -13,6 +12,7 @@ import {
   type Part,
   type ToolResultPart,
 } from '../../conversation/message.ts'
+import { readTies } from '../../conversation/read-ties.ts'
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, type JsonObject } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
@@ -141,7 +141,7 @@ function readCall(type: string, callId: string, item: JsonObject, ordinal: numbe
     name,
     input,
     native: native(ordinal, item),
-    bonds: readBonds(item, callId),
+    ...readTies(item, callId),
   }
 }
 
@@ -152,14 +152,13 @@ function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResu
     output.length > 0 || item.output !== undefined
       ? output
       : [opaqueItem(readItemType(item), item, ordinal)]
-  const bonds = readBonds(item, callId)
   return {
     type: 'tool-result',
     callId,
     output: parts,
     isError: isFailure(item, parts),
     native: native(ordinal, item),
-    bonds,
+    ...readTies(item, callId),
   }
 }
 

@@ -1,4 +1,3 @@
-import { readBonds } from '../../conversation/bonds.ts'
 import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type ToolMessage,
   type ToolResultPart,
 } from '../../conversation/message.ts'
+import { readTies } from '../../conversation/read-ties.ts'
 import { isJsonObject, readMember, readString, toObject } from './json.ts'
 
 /** The `native` of a part that is a whole field of its record, such as `refusal`. */
@@ -43,8 +43,8 @@ export function toOpaque(
     kind,
     text: toJsonText(block),
     native,
-    bonds: readBonds(block),
     compaction,
+    ...readTies(block),
   }
 }
 
@@ -66,12 +66,14 @@ export function toContentPart(part: Part): ContentPart {
 }
 
 export function carryPart({ type, native, bonds }: Part): OpaquePart {
+  const ties = readTies(native)
   return {
     type: 'opaque',
     kind: type,
     text: toJsonText(native),
     native,
-    bonds: bonds ?? readBonds(native),
+    ...ties,
+    bonds: bonds ?? ties.bonds,
   }
 }
 
