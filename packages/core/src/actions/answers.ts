@@ -151,7 +151,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const refusals = hosts.flatMap((host) => host.refusals ?? [])
 const sayings = refusals.flatMap((refusal) => refusal.sayings ?? [])
 const closings = refusals.flatMap((refusal) => refusal.closings ?? [])
-const NEAR_START = 600
+const openQuestions = refusals.flatMap(({ unanswered }) => unanswered ?? [])
+const NEAR_START = 800
 // Some agents put this before any failure.
 const FAILURE = /^\s{0,99}(?:Error: )?\s{0,9}/
 
@@ -170,7 +171,8 @@ export function readRefusal(output: string): string | undefined {
     if (at < 0) continue
     const rest = output.slice(at + saying.length)
     const ends = closings.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0)
-    const said = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))))
+    const words = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))))
+    const said = openQuestions.reduce((text, open) => text.replace(open, ''), words).trim()
     return said === '' ? undefined : said
   }
   return undefined

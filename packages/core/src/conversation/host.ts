@@ -31,6 +31,8 @@ export interface Host {
   readonly questions?: Questions
   /** How it writes that the user refused a call. */
   readonly refusals?: Refusals
+  /** How a result says that a tool or a skill does not exist. */
+  readonly unknownTool?: RegExp
   /** What it prints around the output of a command. */
   readonly frame?: ResultFrame
 }
@@ -72,6 +74,8 @@ interface Refusals {
   readonly sayings?: readonly string[]
   /** The words after those of the user. */
   readonly closings?: readonly string[]
+  /** Questions among these words that the user left open. */
+  readonly unanswered?: RegExp
 }
 
 interface ResultFrame {

@@ -73,12 +73,17 @@ export const hosts: readonly Host[] = [
       opening:
         /^(?:<tool_use_error>\s{0,9})?(?:The user (?:doesn['’]t want|provided)|User rejected)\b/,
       sayings: [
+        // To a question, the user may answer that it is not clear.
+        'what they would like to clarify.\n\n    Questions asked:\n',
         'To tell you how to proceed, the user said:',
         'The user provided the following reason for the rejection:',
         'User rejected the tool call with the following feedback:',
       ],
       closings: ['\n\nNote: The user', '</tool_use_error>'],
+      unanswered: /^- "[^\n]*"\n {2}\(No answer provided\)$/gm,
     },
+    // `Unknown skill: commit`
+    unknownTool: /^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im,
     frame: {
       session: /^Command running in background with ID: ([\w-]{1,64})/m,
       heard: {

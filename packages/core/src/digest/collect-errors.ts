@@ -1,6 +1,7 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { isRefused } from '../actions/answers.ts'
 import type { Action } from '../actions/tool-calls.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { withoutLineNumber } from '../facts/printed-lines.ts'
@@ -27,7 +28,7 @@ import { worksInScratch, writesScratch } from './scratch.ts'
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
-const TESTS_PER_FAILURE = 2
+const TESTS_PER_FAILURE = 4
 const MOST_FAILURES = 5
 // Each open failure is compared with each check that passed.
 const MOST_COMPARED = 40
@@ -83,12 +84,16 @@ const onlyWaits = ({ command }: Action): boolean =>
   command.length <= LONGEST_WAIT &&
   command.split(/&&|;|\n/).every((step) => WAIT.test(step))
 
-// `(eval):cd:1: no such file or directory: src`, `Unknown skill: commit`
-const SLIP =
-  /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory|^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im
+// `(eval):cd:1: no such file or directory: src`
+const WRONG_FOLDER = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory/im
+const slips = [WRONG_FOLDER, ...hosts.flatMap(({ unknownTool }) => unknownTool ?? [])]
 
-/** Whether it was run in another folder than the agent thought, or does not exist: nothing is left to mend. */
-const isSlip = (output: string): boolean => SLIP.test(output.slice(0, LONGEST_SLIP))
+/**
+ * Whether it was run in another folder than the agent thought, or does not exist: nothing is left to
+ * mend.
+ */
+const isSlip = (output: string): boolean =>
+  slips.some((slip) => slip.test(output.slice(0, LONGEST_SLIP)))
 
 const LONGEST_SLIP = 600
 

@@ -27,8 +27,10 @@ export const isChatter = (sentence: string): boolean =>
 export const isPraise = (sentence: string): boolean => POLITE.test(sentence) && isChatter(sentence)
 
 // How praise, an excuse or thanks begin.
-const POLITE_OPENING = `^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`
-const POLITE = new RegExp(POLITE_OPENING, 'i')
+const POLITE = new RegExp(
+  `^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`,
+  'i',
+)
 
 const STATUS = new RegExp(
   `^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`,
@@ -38,10 +40,7 @@ const STATUS = new RegExp(
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
-const MAY_BE_EMPTY = new RegExp(
-  `nothing|unchanged|\\bno (?:files?|code)\\b|[:：]\\s*$|${POLITE_OPENING}`,
-  'i',
-)
+const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i
 
 // "**Two causes.** Nothing is fixed."
 const BOLD_END = /(?<=[.!?]\*\*) /
@@ -51,7 +50,8 @@ export const withoutEmptySentences = (text: string): string =>
   text
     .split('\n')
     .map((line) => {
-      if (!MAY_BE_EMPTY.test(line) || line.startsWith('\t')) return line
+      const mayBeEmpty = MAY_BE_EMPTY.test(line) || POLITE.test(line)
+      if (!mayBeEmpty || line.startsWith('\t')) return line
       const sentences = line.split(BOLD_END).flatMap(splitSentences)
       const saying = sentences.filter(
         (one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one),

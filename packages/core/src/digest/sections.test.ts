@@ -466,6 +466,17 @@ describe('digest, commands and errors', () => {
     )
   })
 
+  test('four tests that failed are named, whatever was printed after them', async () => {
+    const names = ['first', 'second', 'third', 'fourth']
+    const reports = names.map((name) => `--- FAIL: Test${name} (0.01s)`)
+    const output = `Exit code 1\n${reports.join('\n')}\n${'a line of output\n'.repeat(40)}`
+    const open = sectionOf(
+      await digestOf([person('Test it.'), ...run('go test ./...', output, true), person('Go on.')]),
+      /Not resolved/,
+    )
+    for (const name of names) expect(open).toContain(`\t--- FAIL: Test${name} (0.01s)`)
+  })
+
   test('a command is overcome when it succeeds after another one', async () => {
     const text = await digestOf([
       person('Release it.'),

@@ -205,6 +205,18 @@ describe('words with a refused call', () => {
     expect(wordsOf(unmarked).slice(1)).toEqual([[1, 'refusing write_to_file', 'Use yarn.']])
   })
 
+  test('of questions that were not clear the answers are the user’s words, and nothing of the host', () => {
+    const unclear =
+      ' To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n    Start by asking them what they would like to clarify.\n\n    Questions asked:\n'
+    const ask = (answers: string) =>
+      wordsOf(step('AskUserQuestion', {}, `${rejected}${unclear}${answers}`, true))
+    const open = '- "Which folder?"\n  (No answer provided)'
+    expect(ask(`- "Which port?"\n  Answer: 8080\n${open}`)).toEqual([
+      [0, 'refusing AskUserQuestion', '- "Which port?"\n  Answer: 8080'],
+    ])
+    expect(ask(open)).toEqual([])
+  })
+
   test('a refusal without words says nothing', () => {
     expect(
       wordsOf(step('Bash', { command: 'npm i' }, `${rejected} STOP what you are doing.`, true)),
