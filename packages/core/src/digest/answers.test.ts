@@ -360,6 +360,43 @@ describe('the room of a digest', () => {
   })
 })
 
+describe('the form that was asked for', () => {
+  const answer = [
+    'The function is `suggest`, in `src/suggest.ts`, and nothing calls it yet.',
+    '',
+    '```ts',
+    'export function suggest(input: string, candidates: Candidate[]): string[]',
+    '```',
+    '',
+    ...['The order', 'The distance', 'The tests', 'The limits', 'The names'].map(
+      (about) =>
+        `${about} are told in \`test/suggest.test.ts\`, of which 22 of 22 cases pass in 310 ms, and nothing else needs a change for it.\n`,
+    ),
+  ].join('\n')
+  const session = (request: string): Message[] => [
+    person(request),
+    ...read('first'),
+    agent(answer),
+    person('Now the readme.'),
+    ...read('second'),
+    agent('The readme has a section on it.'),
+    person('Go on.'),
+  ]
+  const kept = async (request: string) =>
+    sectionOf(await digestOf(session(request), { targetTokens: 130 }), /The conversation/).join(
+      '\n',
+    )
+
+  test('a signature stays before what else was said, where it was asked for', async () => {
+    expect(await kept('Write the function, and tell me its name and its signature.')).toContain(
+      'export function suggest(input: string',
+    )
+    expect(await kept('Write the function, and tell me its name.')).not.toContain(
+      'export function suggest(input: string',
+    )
+  })
+})
+
 describe('short answers', () => {
   test.each([
     ['Gib mir zwei Vorschläge.', 'Nehmen wir A.'],

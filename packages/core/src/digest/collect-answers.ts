@@ -120,10 +120,12 @@ export function collectAnswer(
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
-      const { isOption, isAdvice, settles, isMethod, isWantedList, isCounted } = signals[index]!
+      const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index]!
+      const { isWantedForm, isWantedList } = signals[index]!
+      const isForm = isWantedForm && (lines[0]!.isRow || lines[0]!.isQuoted)
       // Beside advice may be a whole plan.
       const isSteady =
-        isOption || (isAdvice && recommends(text)) || settles || isMethod || isCounted
+        isOption || (isAdvice && recommends(text)) || settles || isMethod || isCounted || isForm
       const isWantedItem = isWantedList && lines[0]!.isItem
       const isDetail = piece > 0 && !isSteady && !isWantedItem
       const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
@@ -226,6 +228,8 @@ const SETTLED_WORTH = 1
 // What was proposed and then done is in the files, and told by later answers.
 const TAKEN_SHARE = 0.3
 const NAMED_WORTH = 0.8
+// The user said how it should be told.
+const FORM_WORTH = 2
 const DECISION_WORTH = 0.8
 const CODE_SHARE = 0.4
 // After this many further requests an answer is worth half, but never less than this share of what
@@ -257,7 +261,7 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
   const { weights } = draft
   const { event, lines } = block
   const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals
-  const { isQuestion, decides, isOpening, isAdvice, settles } = signals
+  const { isQuestion, decides, isOpening, isAdvice, settles, isWantedForm } = signals
   const isPending =
     isAdvice &&
     ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) =>
@@ -272,6 +276,7 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
     weights.findings * findings +
     (isReferred ? weights.referred : 0) +
     (isNamed ? NAMED_WORTH : 0) +
+    (isWantedForm ? FORM_WORTH : 0) +
     (isQuestion ? QUESTION_WORTH : 0) +
     (isProposal ? PROPOSAL_WORTH : 0) +
     (isPending ? PENDING_WORTH : 0) +

@@ -21,6 +21,24 @@ const PROPOSALS = [
   'The weather in the office is nice today.',
 ].join('\n')
 
+test('a table or code that was asked for is more of the answer than the words beside it', () => {
+  const answer = [
+    'It reads `a.ts:3` in 12 ms.',
+    '',
+    '| Run | ms |',
+    '|---|---|',
+    '| 1 | 12 |',
+    '| 2 | 14 |',
+    '',
+    'The rest of `a.ts:9` takes 40 ms, since it is read twice.',
+  ].join('\n')
+  const asked = (request: string) => signalsOf([request], answer).map((one) => one.asked)
+  expect(asked('How long does each run take, and where? Show it as a table.').at(-1)).toBe(0.5)
+  expect(asked('How long does each run take, and where?').at(-1)).toBe(1)
+  const [, code] = signalsOf(['Name its signature.'], 'It is done.\n\n```\nf(a: string)\n```')
+  expect(code).toMatchObject({ asked: 1, isWantedForm: true })
+})
+
 describe('requests', () => {
   test('a question asks for an answer, an order for nothing', () => {
     expect([...readWants('How many tests are there?')]).toEqual(['number', 'answer'])

@@ -51,6 +51,8 @@ export interface AnswerSignals {
   readonly settles: boolean
   /** Whether it says how the numbers of the answer were found. */
   readonly isMethod: boolean
+  /** Whether it has a table or a quote that was asked for. */
+  readonly isWantedForm: boolean
   /** Whether it is a list that was asked for. */
   readonly isWantedList: boolean
   /** Whether it has as many items as the user asked for: "name the three worst". */
@@ -72,6 +74,7 @@ export interface AnswerSignals {
 }
 
 const LATER_REQUESTS = 3
+const BESIDE_FORM = 0.5
 
 type Read = Readings['of']
 
@@ -210,12 +213,21 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
     measureAsked(lines, texts[index]!, wants, isProposal(index), read),
   )
   const mostAsked = Math.max(0, ...askedOf)
+  // Beside a table or a quote that was asked for, other words are less of what was asked for.
+  const forms = blocks.map((lines) => hasWantedForm(lines, wants))
+  const hasForm = forms.includes(true)
   const hasMeasures = wants.has('number') && texts.some((text) => read(countMeasures, text) > 0)
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
   return blocks.map((lines, index): AnswerSignals => {
     const text = texts[index]!
     const isMethod = hasMeasures && METHOD.test(text)
-    const asked = isMethod ? mostAsked : askedOf[index]!
+    const isWantedForm = forms[index]!
+    const isBeside = hasForm && !isWantedForm
+    const asked = isMethod
+      ? mostAsked
+      : isBeside
+        ? Math.min(askedOf[index]!, BESIDE_FORM)
+        : askedOf[index]!
     const isOpening = index === opening
     const isAdvice = read(recommends, text)
     const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text))
@@ -231,6 +243,7 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       isAdvice,
       settles: turnsDown(lines[0]!.text) || CORRECTS.test(text),
       isMethod,
+      isWantedForm,
       isWantedList: wants.has('list') && countItems(lines) > 1,
       isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
       isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]!),
@@ -269,6 +282,13 @@ const NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g
 const countMeasures = (text: string): number =>
   (text.replace(PLACE, ' ').replace(NUMBERED_LINE, ' ').match(NUMBERS) ?? []).length
 
+function hasWantedForm(lines: readonly WordsLine[], wants: ReadonlySet<Want>): boolean {
+  return (
+    (wants.has('quote') && lines.some(({ isQuoted }) => isQuoted)) ||
+    (wants.has('table') && lines.filter(({ isRow }) => isRow).length > 1)
+  )
+}
+
 function measureAsked(
   lines: readonly WordsLine[],
   text: string,
@@ -279,8 +299,7 @@ function measureAsked(
   if (wants.size === 0) return 0
   const rows = lines.filter(({ isRow }) => isRow).length
   const quotes = lines.some(({ isQuoted }) => isQuoted)
-  // In the form that was asked for.
-  if ((wants.has('quote') && quotes) || (wants.has('table') && rows > 1)) return 1
+  if (hasWantedForm(lines, wants)) return 1
   const items = countItems(lines)
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,

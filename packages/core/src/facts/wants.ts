@@ -40,7 +40,7 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
     'liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교',
   ],
   name: [
-    'name|names|named|called|signature|signatures|heading|headings|api',
+    'name|names|named|called|heading|headings|api',
     'namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름',
   ],
   place: [
@@ -53,8 +53,8 @@ const WANTS: Readonly<Record<Want, readonly string[]>> = {
     'почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명',
   ],
   quote: [
-    'quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print',
-    'zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시',
+    'quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|signature|signatures|output|show me|what does it print',
+    'zitiere|genau|wörtlich|beispiel|signatur|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|firma|assinatura|точно|пример|сигнатура|сигнатуру|引用|例子|示例|签名|例|シグネチャ|예시|시그니처',
   ],
   answer: [
     'tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think',
