@@ -1,8 +1,9 @@
 /** The agent's answer in each turn: whole if it fits, otherwise the blocks that matter. */
 import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
-import { type AnswerSignals, type Requests, readAnswer, separateOptions } from '../facts/answers.ts'
+import { type AnswerSignals, readAnswer, separateOptions } from '../facts/answers.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { recommends } from '../facts/proposals.ts'
+import type { Requests } from '../facts/requests.ts'
 import { isUnspaced } from '../facts/sentences.ts'
 import {
   type AnswerList,

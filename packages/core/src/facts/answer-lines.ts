@@ -5,8 +5,9 @@ import { type Message, readText } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { findTurns } from '../conversation/turns.ts'
 import { splitBlocks } from './answer-blocks.ts'
-import { type AnswerSignals, Requests, readAnswer, separateOptions } from './answers.ts'
+import { type AnswerSignals, readAnswer, separateOptions } from './answers.ts'
 import type { Readings } from './readings.ts'
+import { Requests } from './requests.ts'
 
 /** A line of answers, and the positions of the messages that have it. */
 export interface AnswerLine {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { splitBlocks } from './answer-blocks.ts'
-import { Requests, readAnswer, separateOptions } from './answers.ts'
+import { readAnswer, separateOptions } from './answers.ts'
+import { Requests } from './requests.ts'
 import { readReference, readWants } from './wants.ts'
 
 const signalsOf = (turns: readonly string[], answer: string) => {
