@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, person } from '../conversation/histories.suite.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { mentionsError } from '../facts/error-lines.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
@@ -62,6 +63,28 @@ describe('digest, what commands printed', () => {
     expect(text).toContain('failed before: "× takes the limit · Expected: 5 · Received: 3"')
     const open = await digestOf([person('Go.'), ...failed, person('Go on.')])
     expect(sectionOf(open, /Not resolved/).join('\n')).toMatch(/Expected: 5\n\tReceived: 3/)
+  })
+
+  test('each commit is told by the line that git printed for it, in the next generation too', async () => {
+    const commit = (message: string, line: string) =>
+      run(`git add -A && git commit -m "$(cat <<'EOF'\n${message}\n\nWhy it was.\nEOF\n)"`, line)
+    const first = '[main 1a2b3c4] Take the limit from the options\n 2 files changed'
+    const second = '[main 5d6e7f8] Say what the limit was\n 1 file changed'
+    const span = [person('Go.'), ...commit('Take …', first), ...commit('Say …', second)]
+    const expected = [
+      '- git commit → "[main 1a2b3c4] Take the limit from the options"',
+      '- git commit → "[main 5d6e7f8] Say what the limit was"',
+    ]
+    const text = await digestOf([...span, person('Go on.')])
+    expect(sectionOf(text, /Commands/)).toEqual(expected)
+    const again = await digestOf([createSummaryMessage(text, ''), agent('Done.'), person('Go on.')])
+    expect(sectionOf(again, /Commands/)).toEqual(expected)
+  })
+
+  test('a commit behind a check is told with the check', async () => {
+    const both = run('npm test && git commit -qm "Fix it"', '3 tests passed')
+    const text = await digestOf([person('Go.'), ...both, person('Go on.')])
+    expect(text).toContain('npm test && git commit -qm "Fix it" → "3 tests passed"')
   })
 
   test('a look that was repeated is a command, whatever it printed', async () => {

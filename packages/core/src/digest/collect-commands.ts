@@ -16,6 +16,7 @@ import {
   findKeyLine,
   nameCall,
   readAnswerLine,
+  readCommit,
   withoutDuration,
 } from './describe-call.ts'
 import {
@@ -104,7 +105,8 @@ function noteCommand(
   last: Placed<CallEvent>,
   given: string,
 ) {
-  const command = flatten(given)
+  // Each commit is one of its own.
+  const command = readCommit(last) ?? flatten(given)
   const known = commands.get(command)
   const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command))
   vocabulary.note(entities, last.at, 'call')
@@ -206,6 +208,8 @@ const onlyReads = ({ action, outcome }: CallEvent): boolean =>
 // Their effect lasts, and they name the branch, the commit, the pull request.
 const PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/
 const PUBLISHING_WORTH = 1.5
+// What was done, in the words of who did it.
+const COMMIT_WORTH = 4
 
 // What these show is looked at again, but hardly ever with the same words: 29 of 5 327 were, of
 // other commands 343 of 3 130.
@@ -228,11 +232,16 @@ function worthOfCommand(
   const publishes = PUBLISHES.test(command)
   const isRare =
     last.spoken === undefined &&
+    !publishes &&
     (last.action.kind !== 'command' ||
       command.includes('<<') ||
       LOOKS.test(command) ||
-      (!publishes && ONCE.test(command)))
-  const length = publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)
+      ONCE.test(command))
+  const length = readCommit(last)
+    ? COMMIT_WORTH
+    : publishes
+      ? PUBLISHING_WORTH
+      : Math.min(1, SHORT_COMMAND / command.length)
   const kind = onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command
   return length * (kind * (0.5 + recency) + weights.repetition * Math.log2(count))
 }

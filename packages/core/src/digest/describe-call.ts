@@ -8,7 +8,7 @@ import { clip, flatten } from '../facts/flatten.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
 import { type CallEvent, type Draft, isFailure, type Placed } from './draft.ts'
 import { isProgress } from './noise.ts'
-import { quoteCommand } from './quote-command.ts'
+import { quoteCommand, withoutHeredocs } from './quote-command.ts'
 
 /** `store_test.go:41: expected 3, got 5` */
 export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
@@ -19,8 +19,24 @@ export const withoutDuration = (line: string): string =>
 
 const LONGEST_OBJECT = 160
 
+/**
+ * The commit that a command made and did nothing else: `[main 1a2b3c4] Add it`. The line says more
+ * than the command.
+ */
+export function readCommit({ action, outcome }: CallEvent): string | undefined {
+  const { command } = action
+  if (!command?.includes('git commit') || !outcome || outcome.failed) return undefined
+  if (!ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return undefined
+  return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0]
+}
+
+const ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/
+const COMMITTED = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\] .{1,120}/m
+
 /** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
-export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): string {
+export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string {
+  const { action } = call
+  if (readCommit(call) !== undefined) return 'git commit'
   if (action.command !== undefined) {
     const count = runs.get(flatten(action.command)) ?? 1
     const quote = quoteCommand(action.command, action.purpose)
@@ -89,9 +105,9 @@ export function describeFailure({ outcome }: CallEvent): string {
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
-// Lines of code and history may have any words in them.
+// Lines of code and history may have any words in them. `cat <<E` only feeds a program.
 const SHOWS =
-  /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/
+  /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat(?! ?<<)|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/
 const LONGEST_KEY_LINE = 160
 // What a run is summed up by: counts, a verdict.
 const COUNTS =
@@ -193,8 +209,14 @@ const withoutNumbers = (line: string): string => line.replace(/\d+(?:[.,]\d+)*/g
 // What hosts say of a command that printed nothing.
 const NO_OUTPUT = /^\(.{0,40}\bno output\)$/i
 
-/** Reads the output of a command, when that is one short line which is not part of the command. */
-export function readAnswerLine({ action, outcome, isRunning }: CallEvent): string | undefined {
+/**
+ * Reads the output of a command, when that is one short line which is not part of the command. Of a
+ * commit it is the line that names it.
+ */
+export function readAnswerLine(call: CallEvent): string | undefined {
+  const { action, outcome, isRunning } = call
+  const commit = readCommit(call)
+  if (commit !== undefined) return commit
   if (action.kind !== 'command' || !outcome || outcome.failed || isRunning) return undefined
   if (outcome.text.length > 2 * LONGEST_ANSWER) return undefined
   const text = outcome.text.trim()

@@ -144,8 +144,9 @@ function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
   ]
 }
 
+// Each commit is one of its own.
 const readCommandName = (line: string): string =>
-  line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
+  line.startsWith('git commit → ') ? line : line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
 
 function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []

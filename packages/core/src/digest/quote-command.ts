@@ -8,6 +8,8 @@ const LONGEST_PURPOSE = 80
 const HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g
 /** Replaces what is left out. */
 export const GAP = '…'
+// `git commit -m "$(cat <<'EOF' … )"`
+const FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g
 /** Between a command that is not quoted whole and what its agent said it does. */
 export const PURPOSE_MARK = ` ${GAP} # `
 
@@ -15,9 +17,14 @@ export const PURPOSE_MARK = ` ${GAP} # `
 //   const a = 1        ─►
 //   E
 //   npx jiti a.ts
+//
+//   git commit -m "$(cat <<'E'   git commit -m …
+//   Fix it                    ─►
+//   E
+//   )"
 export function quoteCommand(command: string, purpose: string | undefined): string {
   const whole = flatten(command)
-  const told = flatten(withoutHeredocs(command))
+  const told = flatten(withoutHeredocs(command)).replace(FED, GAP)
   const quote = told.length <= LONGEST_WHOLE ? told : clip(told, LONGEST_COMMAND)
   if (purpose === undefined || (quote === whole && !quote.endsWith(GAP))) return quote
   const start = quote.endsWith(` ${GAP}`) ? quote.slice(0, -2) : quote
