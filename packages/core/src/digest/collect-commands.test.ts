@@ -81,10 +81,14 @@ describe('digest, what commands printed', () => {
     expect(sectionOf(again, /Commands/)).toEqual(expected)
   })
 
-  test('a commit behind a check is told with the check', async () => {
+  test('a commit whose command can be quoted is told with it', async () => {
+    const commit = run('git commit -qm "Fix it"', '[main 1a2b3c4] Fix it')
     const both = run('npm test && git commit -qm "Fix it"', '3 tests passed')
-    const text = await digestOf([person('Go.'), ...both, person('Go on.')])
-    expect(text).toContain('npm test && git commit -qm "Fix it" → "3 tests passed"')
+    const text = await digestOf([person('Go.'), ...commit, ...both, person('Go on.')])
+    expect(sectionOf(text, /Commands/)).toEqual([
+      '- git commit -qm "Fix it" → "[main 1a2b3c4] Fix it"',
+      '- npm test && git commit -qm "Fix it" → "3 tests passed"',
+    ])
   })
 
   test('a look that was repeated is a command, whatever it printed', async () => {

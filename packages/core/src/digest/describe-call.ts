@@ -20,23 +20,27 @@ export const withoutDuration = (line: string): string =>
 const LONGEST_OBJECT = 160
 
 /**
- * The commit that a command made and did nothing else: `[main 1a2b3c4] Add it`. The line says more
- * than the command.
+ * The commit that a command made and did nothing else, as git printed it: `[main 1a2b3c4] Add it`.
+ * It says more than a command that is too long to be quoted.
  */
 export function readCommit({ action, outcome }: CallEvent): string | undefined {
   const { command } = action
   if (!command?.includes('git commit') || !outcome || outcome.failed) return undefined
-  if (!ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return undefined
+  const isQuoted = flatten(command) === quoteCommand(command, undefined)
+  const isKnown = command !== COMMIT && isQuoted
+  if (isKnown || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return undefined
   return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0]
 }
 
+/** A command that made a commit and is not quoted, here and in an earlier digest. */
+export const COMMIT = 'git commit'
 const ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/
 const COMMITTED = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\] .{1,120}/m
 
 /** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
 export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string {
   const { action } = call
-  if (readCommit(call) !== undefined) return 'git commit'
+  if (readCommit(call) !== undefined) return COMMIT
   if (action.command !== undefined) {
     const count = runs.get(flatten(action.command)) ?? 1
     const quote = quoteCommand(action.command, action.purpose)

@@ -10,7 +10,7 @@ import { hosts } from '../conversation/hosts.data.ts'
 import { readTurn, type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import { OTHER_LINES, REFUSED_EDIT } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'
-import { FAILED_BEFORE } from './describe-call.ts'
+import { COMMIT, FAILED_BEFORE } from './describe-call.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
 import { GAP, PURPOSE_MARK } from './quote-command.ts'
 import { readScratch } from './scratch.ts'
@@ -146,7 +146,7 @@ function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
 
 // Each commit is one of its own.
 const readCommandName = (line: string): string =>
-  line.startsWith('git commit → ') ? line : line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
+  line.startsWith(`${COMMIT} → `) ? line : line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
 
 function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
