@@ -131,6 +131,13 @@ function judgeContent(message: JsonObject, at: number, isLast: boolean, sentence
     }
     const isHis =
       SERVER_CALLS.has(typeOf(block)) || typeOf(block) === 'tool_use' || isServerResult(block)
+    // "messages.1.content.0.tool_use.id: Field required"
+    const idKey = isServerResult(block) ? 'tool_use_id' : isHis ? 'id' : undefined
+    sentence.demand(
+      idKey === undefined || readText(block, idKey) !== undefined,
+      'id-required',
+      `${place}: ${typeOf(block)} without ${idKey}`,
+    )
     if (isHis && !isResult(block))
       sentence.demand(role === 'assistant', 'role-of-block', `${place}: ${typeOf(block)}`)
     if (isResult(block)) sentence.demand(role === 'user', 'role-of-block', `${place}: tool_result`)

@@ -69,6 +69,16 @@ testRules(anthropicMessages, 'messages', [
     [typed, { role: 'assistant', content: [] }],
     [typed, { role: 'assistant', content: [] }, typed],
   ],
+  [
+    'id-required',
+    [typed, assistant(use('a')), user(result('a'))],
+    [typed, assistant(use('')), user({ type: 'tool_result', content: 'a' })],
+  ],
+  [
+    'id-required',
+    [typed, assistant(server('s'), found('s'))],
+    [typed, assistant({ ...server(''), id: undefined }, found(''))],
+  ],
   ['empty-text', [user(text)], [user({ type: 'text', text: ' ' })]],
   ['cache-marks', [marks(4)], [marks(5)]],
   [
@@ -281,13 +291,11 @@ testRules(openaiResponses, 'input', [
     { conversation: 'conv' },
   ],
   ...[
-    'web_search_call',
     'file_search_call',
     'code_interpreter_call',
     'image_generation_call',
     'mcp_call',
     'mcp_list_tools',
-    'mcp_approval_request',
   ].map(
     (type): Row => [
       'id-required',
@@ -308,6 +316,14 @@ testRules(openaiResponses, 'input', [
       item('local_shell_call_output', { call_id: 'a' }),
     ],
   ],
+  ['id-required', [typed, request, approved], [typed, { ...request, id: undefined }, answer]],
+  [
+    'id-required',
+    [typed, item('web_search_call'), answer],
+    [typed, item('function_call'), item('function_call_output'), answer],
+  ],
+  ['request-without-approval', [typed, request, approved, typed], [typed, request, typed]],
+  [AWAITED, [typed, request, approved], [typed, request]],
   ['approval-without-request', [typed, request, approved], [typed, approved]],
   [
     'approval-without-request',

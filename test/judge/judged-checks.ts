@@ -29,7 +29,33 @@ const DAMAGES: readonly Damage[] = [
   (list, at, share) => list.toSpliced(at, 1).toSpliced(Math.floor(share * list.length), 1),
   (list, at) => list.toSpliced(at, 0, list[at] ?? {}),
   (list, at) => list.toSpliced(at, 2, ...list.slice(at, at + 2).reverse()),
+  (list, at) => list.toSpliced(at, 2, ...list.slice(at, at + 2).map(withoutIds)),
 ]
+
+const IDS = new Set(['id', 'tool_use_id', 'call_id', 'tool_call_id'])
+
+/** Without the ids that tie calls to results. */
+function withoutIds(message: JsonObject): JsonObject {
+  const isCall = Object.keys(message).some((key) => IDS.has(key) && key !== 'id')
+  const own = isCall ? strip(message) : message
+  return Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [
+      key,
+      BLOCKS.includes(key) && Array.isArray(value)
+        ? value.map((block) => (isObject(block) && isTied(block) ? strip(block) : block))
+        : value,
+    ]),
+  )
+}
+
+// Ids of other parts, such as a file's, stay.
+const isTied = ({ type }: JsonObject): boolean =>
+  type === 'function' ||
+  (typeof type === 'string' && /^(?:server_)?tool_|^mcp_tool_/.test(type)) ||
+  /_tool_result$/.test(String(type))
+
+const strip = (block: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(block).filter(([key]) => !IDS.has(key)))
 
 // Where an API has the blocks of a message.
 const BLOCKS = ['content', 'parts', 'tool_calls']

@@ -70,6 +70,8 @@ function judge(body: JsonObject): Violation[] {
     }
     for (const call of readList(message.tool_calls)) {
       const id = readText(call, 'id') ?? ''
+      // "Missing required parameter: 'messages[1].tool_calls[0].id'."
+      sentence.demand(id !== '', 'id-required', `messages.${at}: a call without an id`)
       sentence.demand(!open.has(id), 'duplicate-id', `messages.${at}: ${id} twice`)
       open.add(id)
     }

@@ -37,12 +37,12 @@ const findCallOf = (type: string): string | undefined =>
   CALLS.get(type) ?? (type.endsWith('_output') ? type.slice(0, -'_output'.length) : undefined)
 
 /**
- * Items that the API takes only with the id that it gave them; encrypted reasoning may lack its
- * own, as Codex sends it.
+ * Items that the API takes only with the id that it gave them. Encrypted reasoning may lack its
+ * own, as Codex sends it. Searches too, although the reference demands it: two recorded sessions
+ * have 8 of them without one, and 664 calls after these.
  */
 const NEEDS_ID = new Set([
   'file_search_call',
-  'web_search_call',
   'computer_call',
   'code_interpreter_call',
   'image_generation_call',
@@ -54,6 +54,15 @@ const NEEDS_ID = new Set([
   'program',
   'program_output',
 ])
+
+/**
+ * Items whose `call_id` ties a call to its output. A server answers a search for tools without one.
+ */
+const NEEDS_CALL_ID = new Set(
+  Object.entries(OUTPUTS)
+    .flat()
+    .filter((type) => !type.startsWith('tool_search')),
+)
 
 export const readItems = (body: JsonObject): JsonObject[] =>
   typeof body.input === 'string'
@@ -104,6 +113,12 @@ function judge(body: JsonObject): Violation[] {
       !NEEDS_ID.has(type) || readText(item, 'id') !== undefined,
       'id-required',
       `input.${at}: ${type}`,
+    )
+    // "Missing required parameter: 'input[n].call_id'."
+    sentence.demand(
+      !NEEDS_CALL_ID.has(type) || readText(item, 'call_id') !== undefined,
+      'id-required',
+      `input.${at}: ${type} without call_id`,
     )
     if (type === 'message') {
       const isEmpty = item.content === '' || readList(item.content).length === 0
@@ -184,17 +199,26 @@ function findNewestAnswer(items: readonly JsonObject[]): { start: number; end: n
 
 function judgeApprovals(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
   const requests = new Set<string>()
+  const named = new Set(items.flatMap((item) => readText(item, 'approval_request_id') ?? []))
+  const newestWords = items.findLastIndex((item) => item.role === 'user')
+  items.forEach((item, at) => {
+    const id = readText(item, 'id')
+    if (typeOfItem(item) !== 'mcp_approval_request' || id === undefined || named.has(id)) return
+    // A decision is required input, like the output of a call (types of `openai` 7.57).
+    const rule = at < newestWords ? 'request-without-approval' : AWAITED
+    sentence.demand(false, rule, `input.${at}: ${id}`)
+  })
   let isElsewhere = isStored
   items.forEach((item, at) => {
     const id = readText(item, 'id')
     if (typeOfItem(item) === 'mcp_approval_request' && id !== undefined) requests.add(id)
     isElsewhere ||= typeOfItem(item) === 'item_reference'
-    const named = readText(item, 'approval_request_id')
-    if (named === undefined || isElsewhere) return
+    const asked = readText(item, 'approval_request_id')
+    if (asked === undefined || isElsewhere) return
     sentence.demand(
-      requests.has(named),
+      requests.has(asked),
       'approval-without-request',
-      `input.${at}: ${typeOfItem(item)} ${named}`,
+      `input.${at}: ${typeOfItem(item)} ${asked}`,
     )
   })
 }

@@ -27,10 +27,10 @@ export interface PartSite {
 export interface BrokenBond extends PartSite {
   readonly id: string
   /**
-   * `unanswered`: what it asks for never came. `unapproved`: the same of an approval, which need not
-   * come. `loose`: what it names does not come before it. `repeated`: the same part comes before it.
+   * `unanswered`: what it asks for never came. `loose`: what it names does not come before it.
+   * `repeated`: the same part comes before it.
    */
-  readonly problem: 'unanswered' | 'unapproved' | 'loose' | 'repeated'
+  readonly problem: 'unanswered' | 'loose' | 'repeated'
 }
 
 export interface BondedParts {
@@ -158,8 +158,6 @@ function findGroups(messages: readonly Message[]): BondedParts {
   for (const { first, id, isAnswered } of chains) {
     if (isAnswered) continue
     if (asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
-    else if (partKindOf(first.part) === 'mcp_approval_request')
-      broken.push({ ...first, id, problem: 'unapproved' })
   }
   const groups = [
     ...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])),
@@ -276,7 +274,9 @@ class Answered {
 export const isAnswer = (part: Part): boolean => ANSWER.test(partKindOf(part))
 
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
-const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
+// OpenAI requires a decision about a call like the output of one (`ResponseSteerRequiredInput` of
+// `openai` 7.57).
+const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/
 
 const RESULT = /(?:^|[_-])(?:result|output)$/
 

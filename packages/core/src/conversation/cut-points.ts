@@ -142,7 +142,7 @@ function findCallSpans(messages: readonly Message[]): {
       ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1))
   }
   const carried = broken.flatMap(({ problem, message }) =>
-    problem === 'unanswered' || problem === 'unapproved' ? [message] : [],
+    problem === 'unanswered' ? [message] : [],
   )
   let firstPending: number | undefined
   for (const index of [...[...openCalls.values()].flat(), ...carried]) {

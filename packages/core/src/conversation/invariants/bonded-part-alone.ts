@@ -6,9 +6,10 @@ import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './in
 
 /**
  * What a provider ran itself, required approval for or called from code must be complete: the call
- * with its result, of any type. Only a call without later words of the user may be pending. Repair
- * drops a result that answers nothing, and a part that is there twice. It replaces an unanswered
- * request with words. It removes a caller that is gone from its call.
+ * with its result, of any type, and a request for approval with the decision. Only a call without
+ * later words of the user may be pending. Repair drops a result that answers nothing, and a part that
+ * is there twice. It replaces an unanswered request with words. It removes a caller that is gone from
+ * its call.
  */
 export const bondedPartAlone = createInvariant({
   rule: 'bonded-part-alone',
@@ -35,7 +36,6 @@ export const bondedPartAlone = createInvariant({
 
 const PROBLEMS: Readonly<Record<BrokenBond['problem'], (id: string) => string>> = {
   unanswered: (id) => `"${id}" has no result`,
-  unapproved: (id) => `"${id}" has no approval`,
   loose: (id) => `names "${id}", which is nowhere before it`,
   repeated: (id) => `with "${id}" is there twice`,
 }
@@ -46,8 +46,6 @@ function findAlone(conversation: Conversation): BrokenBond[] {
   const { broken, firstReference } = findBondedParts(messages)
   return broken.filter(({ problem, message }) => {
     if (problem === 'repeated') return true
-    // The user may write instead.
-    if (problem === 'unapproved') return false
     if (problem === 'unanswered') return message < lastWords
     return !isContinued && message <= firstReference
   })

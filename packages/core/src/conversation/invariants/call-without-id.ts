@@ -1,3 +1,4 @@
+import { isOfServer } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import { isSameList } from '../lists.ts'
 import type {
@@ -5,6 +6,7 @@ import type {
   Message,
   OpaquePart,
   Part,
+  TextPart,
   ToolCallPart,
   ToolResultPart,
 } from '../message.ts'
@@ -13,7 +15,8 @@ import { createInvariant, withMessages } from './invariant.ts'
 
 /**
  * A call has an id, and its result names it. If neither has any, repair gives both the same one,
- * because results come in the order of their calls. Gemini's calls need no id.
+ * because results come in the order of their calls. What the provider ran becomes words, because an
+ * id of the provider cannot be made up. Gemini's calls need no id.
  */
 export const callWithoutId = createInvariant({
   rule: 'call-without-id',
@@ -35,16 +38,24 @@ const CALLS = new Map([
   ['tool_calls', 'id'],
   ['function_call', 'call_id'],
   ['custom_tool_call', 'call_id'],
+  ['local_shell_call', 'call_id'],
+  ['shell_call', 'call_id'],
+  ['apply_patch_call', 'call_id'],
 ])
 const RESULTS = new Map([
   ['tool_result', 'tool_use_id'],
   ['function_call_output', 'call_id'],
   ['custom_tool_call_output', 'call_id'],
+  ['local_shell_call_output', 'call_id'],
+  ['shell_call_output', 'call_id'],
+  ['apply_patch_call_output', 'call_id'],
 ])
 
 function isNameless(part: Part): part is OpaquePart {
   if (part.type !== 'opaque') return false
-  const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind)
+  const ofServer = part.kind.endsWith('_tool_use') ? 'id' : 'tool_use_id'
+  const idKey =
+    CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? (isOfServer(part) ? ofServer : undefined)
   return idKey !== undefined && !part.bonds?.some(({ key }) => key === idKey)
 }
 
@@ -62,6 +73,7 @@ function repair(conversation: Conversation): Conversation {
       waiting.push(call)
       return [call]
     }
+    if (isNameless(part) && isOfServer(part)) return [renderServed(part)]
     const isResult =
       (isNameless(part) && RESULTS.has(part.kind)) ||
       (part.type === 'tool-result' && orphans.has(part))
@@ -77,6 +89,11 @@ function repair(conversation: Conversation): Conversation {
       return isSameList(parts, message.parts) ? [message] : split(message, parts)
     }),
   )
+}
+
+function renderServed({ kind, text }: OpaquePart): TextPart {
+  const { input, content } = readObject(parseJson(text))
+  return { type: 'text', text: `[${kind} ${toJsonText(input ?? content ?? '')}]` }
 }
 
 /** Splits off results as separate messages. */
@@ -105,14 +122,14 @@ function split(message: Message, parts: readonly Part[]): Message[] {
   return messages
 }
 
-function readCall({ text }: OpaquePart, callId: string): ToolCallPart {
+function readCall({ kind, text }: OpaquePart, callId: string): ToolCallPart {
   const block = readObject(parseJson(text))
   const called = readObject(block.function ?? block.custom ?? block)
-  const input = called.input ?? called.arguments ?? {}
+  const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {}
   return {
     type: 'tool-call',
     callId,
-    name: typeof called.name === 'string' ? called.name : 'unknown',
+    name: typeof called.name === 'string' ? called.name : kind.replace(/_call$/, ''),
     input,
   }
 }

@@ -142,6 +142,24 @@ describe('bonded-part-alone', () => {
     expect(repair(openaiResponses, { input })).toEqual({ input: input.toSpliced(2, 1) })
   })
 
+  test('a request for approval that the user passed over becomes words', () => {
+    const [said, more] = ['a', 'b'].map((content) => ({ type: 'message', role: 'user', content }))
+    const asks = {
+      type: 'mcp_approval_request',
+      id: 'r1',
+      server_label: 's',
+      name: 'close',
+      arguments: '{}',
+    }
+    const given = { type: 'mcp_approval_response', approval_request_id: 'r1', approve: false }
+    expect(rules(openaiResponses, { input: [said, asks] })).toEqual([])
+    expect(rules(openaiResponses, { input: [said, asks, given, more] })).toEqual([])
+    const input = [said, asks, more]
+    expect(rules(openaiResponses, { input })).toEqual(['bonded-part-alone'])
+    const repaired = repair(openaiResponses, { input })
+    expect(JSON.stringify(repaired)).toMatch(/"a".*mcp_approval_request.*close.*"b"/s)
+  })
+
   test('an approval without its request goes, with what was done on it', () => {
     const said = { type: 'message', role: 'user', content: 'a' }
     const input = [
@@ -193,6 +211,36 @@ describe('call-without-id', () => {
     })
   })
 
+  test('of a server becomes words, since only the server has its ids', () => {
+    const messages = [
+      user('a'),
+      assistant([
+        { type: 'server_tool_use', name: 'web_search', input: { query: 'q' } },
+        { type: 'web_search_tool_result', content: [{ title: 'found' }] },
+      ]),
+    ]
+    expect(rules(anthropicMessages, { messages })).toEqual(['call-without-id', 'call-without-id'])
+    expect(repair(anthropicMessages, { messages })).toEqual({
+      messages: [
+        messages[0],
+        assistant([
+          { type: 'text', text: '[server_tool_use {"query":"q"}]' },
+          { type: 'text', text: '[web_search_tool_result [{"title":"found"}]]' },
+        ]),
+      ],
+    })
+  })
+
+  test('a search of OpenAI needs none, as Codex sends it', () => {
+    const input = [
+      { type: 'message', role: 'user', content: 'a' },
+      { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'b' }] },
+    ]
+    expect(rules(openaiResponses, { input })).toEqual([])
+    expect(repair(openaiResponses, { input })).toEqual({ input })
+  })
+
   test('calls of both APIs of OpenAI too, in order', () => {
     const call = (name: string) => ({ type: 'function', function: { name, arguments: '{}' } })
     const messages = [
@@ -214,6 +262,18 @@ describe('call-without-id', () => {
         input[0],
         { type: 'function_call', call_id: 'call_without_id_1' },
         { call_id: 'call_without_id_1', output: 'of f' },
+      ],
+    })
+    const shell = [
+      input[0],
+      { type: 'local_shell_call', id: 'x', action: { command: ['ls'] } },
+      { type: 'local_shell_call_output', output: 'a.ts' },
+    ]
+    expect(repair(openaiResponses, { input: shell })).toMatchObject({
+      input: [
+        input[0],
+        { name: 'local_shell', call_id: 'call_without_id_1', arguments: '{"command":["ls"]}' },
+        { call_id: 'call_without_id_1', output: 'a.ts' },
       ],
     })
   })
