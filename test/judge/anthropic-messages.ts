@@ -132,7 +132,8 @@ function judgeContent(message: JsonObject, at: number, isLast: boolean, sentence
     const isHis =
       SERVER_CALLS.has(typeOf(block)) || typeOf(block) === 'tool_use' || isServerResult(block)
     // "messages.1.content.0.tool_use.id: Field required"
-    const idKey = isServerResult(block) ? 'tool_use_id' : isHis ? 'id' : undefined
+    const idKey =
+      isServerResult(block) || isResult(block) ? 'tool_use_id' : isHis ? 'id' : undefined
     sentence.demand(
       idKey === undefined || readText(block, idKey) !== undefined,
       'id-required',

@@ -72,8 +72,9 @@ testRules(anthropicMessages, 'messages', [
   [
     'id-required',
     [typed, assistant(use('a')), user(result('a'))],
-    [typed, assistant(use('')), user({ type: 'tool_result', content: 'a' })],
+    [typed, assistant(use('a')), user(result('a'), { type: 'tool_result', content: 'a' })],
   ],
+  ['id-required', [typed, assistant(use('a')), user(result('a'))], [typed, assistant(use(''))]],
   [
     'id-required',
     [typed, assistant(server('s'), found('s'))],

@@ -50,9 +50,7 @@ function withoutIds(message: JsonObject): JsonObject {
 
 // Ids of other parts, such as a file's, stay.
 const isTied = ({ type }: JsonObject): boolean =>
-  type === 'function' ||
-  (typeof type === 'string' && /^(?:server_)?tool_|^mcp_tool_/.test(type)) ||
-  /_tool_result$/.test(String(type))
+  type === 'function' || /(?:^|_)tool_(?:use|result)$/.test(String(type))
 
 const strip = (block: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(block).filter(([key]) => !IDS.has(key)))

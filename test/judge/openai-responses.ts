@@ -208,6 +208,15 @@ function judgeApprovals(items: readonly JsonObject[], isStored: boolean, sentenc
     const rule = at < newestWords ? 'request-without-approval' : AWAITED
     sentence.demand(false, rule, `input.${at}: ${id}`)
   })
+  const open = new Set<string>()
+  items.forEach((item, at) => {
+    const id = readText(item, 'id')
+    open.delete(readText(item, 'approval_request_id') ?? '')
+    if (typeOfItem(item) !== 'mcp_approval_request' || id === undefined) return
+    // "Duplicate item found with id …"
+    sentence.demand(!open.has(id), 'duplicate-id', `input.${at}: ${id}`)
+    open.add(id)
+  })
   let isElsewhere = isStored
   items.forEach((item, at) => {
     const id = readText(item, 'id')

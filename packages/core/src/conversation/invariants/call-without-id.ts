@@ -15,8 +15,8 @@ import { createInvariant, withMessages } from './invariant.ts'
 
 /**
  * A call has an id, and its result names it. If neither has any, repair gives both the same one,
- * because results come in the order of their calls. What the provider ran becomes words, because an
- * id of the provider cannot be made up. Gemini's calls need no id.
+ * because results come in the order of their calls. What has an id of the provider becomes words,
+ * because that cannot be made up. Gemini's calls need no id.
  */
 export const callWithoutId = createInvariant({
   rule: 'call-without-id',
@@ -51,11 +51,22 @@ const RESULTS = new Map([
   ['apply_patch_call_output', 'call_id'],
 ])
 
+/** What the provider ran, or the screen that it operates. */
+const SERVED = new Map([
+  ['program', 'call_id'],
+  ['program_output', 'call_id'],
+  ['computer_call', 'call_id'],
+  ['computer_call_output', 'call_id'],
+])
+
+function findServedKey(part: OpaquePart): string | undefined {
+  if (isOfServer(part)) return part.kind.endsWith('_tool_use') ? 'id' : 'tool_use_id'
+  return SERVED.get(part.kind)
+}
+
 function isNameless(part: Part): part is OpaquePart {
   if (part.type !== 'opaque') return false
-  const ofServer = part.kind.endsWith('_tool_use') ? 'id' : 'tool_use_id'
-  const idKey =
-    CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? (isOfServer(part) ? ofServer : undefined)
+  const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? findServedKey(part)
   return idKey !== undefined && !part.bonds?.some(({ key }) => key === idKey)
 }
 
@@ -73,7 +84,7 @@ function repair(conversation: Conversation): Conversation {
       waiting.push(call)
       return [call]
     }
-    if (isNameless(part) && isOfServer(part)) return [renderServed(part)]
+    if (isNameless(part) && findServedKey(part)) return [renderServed(part)]
     const isResult =
       (isNameless(part) && RESULTS.has(part.kind)) ||
       (part.type === 'tool-result' && orphans.has(part))
@@ -92,8 +103,9 @@ function repair(conversation: Conversation): Conversation {
 }
 
 function renderServed({ kind, text }: OpaquePart): TextPart {
-  const { input, content } = readObject(parseJson(text))
-  return { type: 'text', text: `[${kind} ${toJsonText(input ?? content ?? '')}]` }
+  const { input, content, action, code, result } = readObject(parseJson(text))
+  const said = input ?? content ?? action ?? code ?? result ?? ''
+  return { type: 'text', text: `[${kind} ${toJsonText(said)}]` }
 }
 
 /** Splits off results as separate messages. */
