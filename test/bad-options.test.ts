@@ -5,14 +5,27 @@
 import { describe, expect, test } from 'vitest'
 import { createContext, restoreContext } from '../packages/core/src/context/create-context.ts'
 import { createRecall } from '../packages/core/src/context/recall.ts'
+import {
+  apply,
+  findCutPoints,
+  findLastUserRequest,
+  findTurns,
+} from '../packages/core/src/conversation/index.ts'
+import {
+  checkInvariants,
+  repairInvariants,
+} from '../packages/core/src/conversation/invariants/index.ts'
 import { digest } from '../packages/core/src/digest/digest.ts'
 import { applyStrategies } from '../packages/core/src/engine/apply-strategies.ts'
+import { checkLimits } from '../packages/core/src/engine/check-limits.ts'
 import {
   compress,
   compressConversation,
 } from '../packages/core/src/engine/compress-conversation.ts'
+import * as economics from '../packages/core/src/engine/economics.ts'
 import { inspect } from '../packages/core/src/engine/inspect.ts'
 import { unpin } from '../packages/core/src/engine/unpin.ts'
+import { createReceipt, extractFacts, findTasks } from '../packages/core/src/facts/index.ts'
 import { createFollower } from '../packages/core/src/following/follow.ts'
 import { createMemoryStore } from '../packages/core/src/following/memory-store.ts'
 import { formats } from '../packages/core/src/formats/index.ts'
@@ -509,6 +522,28 @@ test.each<[string, (options: Any) => unknown]>([
   for (const value of [null, 5, 'text', []]) {
     expect(String(await findError(() => run(value)))).toMatch(
       /^TypeError: [A-Z].*: options is .*\. Give an object\.$/,
+    )
+  }
+})
+
+test.each<[string, (value: Any) => unknown]>([
+  ['findTurns', findTurns],
+  ['findLastUserRequest', findLastUserRequest],
+  ['findCutPoints', findCutPoints],
+  ['apply', (value) => apply(value, [])],
+  ['apply, edits', (value) => apply({ protocol: 'openai-chat', messages: [], tools: [] }, value)],
+  ['checkInvariants', checkInvariants],
+  ['repairInvariants', repairInvariants],
+  ['extractFacts', (value) => extractFacts(value)],
+  ['findTasks', (value) => findTasks(value)],
+  ['createReceipt', createReceipt],
+  ['checkLimits', (value) => checkLimits(value, {})],
+  ['priceTokens', (value) => economics.priceTokens(value, economics.UNIT_PRICES)],
+  ['pricePrompt', (value) => economics.pricePrompt(5, 0, value)],
+])('%s names the argument, what it found and what is allowed', async (_, run) => {
+  for (const value of [null, undefined, 5, 'text']) {
+    expect(String(await findError(() => run(value)))).toMatch(
+      /^TypeError: [A-Z][a-z ]+: \w+ is (?:null|undefined|5|"text")\. Give an? .*\.$/,
     )
   }
 })

@@ -1,3 +1,4 @@
+import { aConversation, checkValue, objects } from './check-options.ts'
 import type { AppliedEdit, ReplaceEdit } from './edit.ts'
 import { ACKNOWLEDGEMENT, REMOVAL_NOTICE } from './injected-text.ts'
 import {
@@ -12,7 +13,7 @@ import { isSummary } from './summary-message.ts'
 
 /**
  * The only function that changes history. Throws `RangeError` on edits that overlap, run backwards
- * or leave the history.
+ * or leave the history, and `TypeError` for anything but a conversation and a list.
  *
  * Many servers refuse a history whose roles do not alternate (the chat templates of Mistral, Llama
  * and Gemma, Bedrock Converse). An edit may bring messages together or write a new one. If two of
@@ -22,6 +23,8 @@ import { isSummary } from './summary-message.ts'
  *   user  assistant  tool  assistant  user      drop 1..4      user  [assistant: Understood.]  user
  */
 export function apply(conversation: Conversation, edits: readonly AppliedEdit[]): Conversation {
+  checkValue('Applying edits', 'conversation', conversation, aConversation)
+  checkValue('Applying edits', 'edits', edits, objects)
   const { messages } = conversation
   const placed: PlacedMessage[] = []
   let position = 0

@@ -101,7 +101,8 @@ const isOfNumbers = ({ allowed }: Kind): boolean => allowed.includes('number')
 
 const LONGEST_QUOTE = 60
 
-function describe(value: unknown, isEntry?: Kind['isEntry']): string {
+/** What was found, in an error. */
+export function describe(value: unknown, isEntry?: Kind['isEntry']): string {
   if (typeof value === 'string')
     return value.length > LONGEST_QUOTE ? 'a long text' : JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
@@ -213,3 +214,13 @@ export const oneMember = (members: Kinds, others: Kinds = {}): Kind => ({
     Object.keys(members).filter((name) => Reflect.get(value, name) !== undefined).length === 1,
   members: { ...members, ...others },
 })
+
+export const aConversation: Kind = {
+  allowed: 'a conversation, as parse of a format gives it',
+  accepts: (value) =>
+    isObject(value) && Array.isArray(Reflect.get(value, 'messages')) && 'tools' in value,
+}
+export const aListOfMessages: Kind = {
+  allowed: 'a list of messages, as parse of a format gives it',
+  accepts: Array.isArray,
+}

@@ -1,6 +1,6 @@
 /** Strategies one after the other, regardless of the size: how a clone of a session is made. */
 
-import { aFlag, checkOptions, checkValue } from '../conversation/check-options.ts'
+import { aConversation, aFlag, checkOptions, checkValue } from '../conversation/check-options.ts'
 import type { Edit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Part, readText } from '../conversation/message.ts'
@@ -13,7 +13,7 @@ import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { attempt } from './attempt.ts'
 import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
 import type { FulfilRun } from './fulfil.ts'
-import { aConversation, engineKinds, strategies } from './option-kinds.ts'
+import { engineKinds, strategies } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { deferReceipt, measure, priceUncached, type RunReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'

@@ -1,3 +1,4 @@
+import { aConversation, anObject, checkValue } from '../conversation/check-options.ts'
 import type { Violation } from '../conversation/invariants/invariant.ts'
 import type { Conversation, MediaPart } from '../conversation/message.ts'
 import {
@@ -15,6 +16,8 @@ import { findRequestExcess } from './limits.ts'
 
 /** Every limit that a request does not keep, in the order of its messages. */
 export function checkLimits(conversation: Conversation, limits: RequestLimits): Violation[] {
+  checkValue('Checking limits', 'conversation', conversation, aConversation)
+  checkValue('Checking limits', 'limits', limits, anObject)
   const bytes = findRequestExcess(conversation, { bytes: limits.bytes })?.amount ?? 0
   const sites = listMedia(conversation.messages)
   const { images, pages } = countMedia(sites.map(({ media }) => media))

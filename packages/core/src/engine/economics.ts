@@ -6,6 +6,7 @@
  *   compress   [ fixed | head ][ summary | tail ]     ──► written again once, then from the cache, and shorter
  *               ▲ stays cached  ▲ from here on nothing matches what the provider holds
  */
+import { anObject, checkValue } from '../conversation/check-options.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
 
 /** Billed tokens of one request. A prompt token is counted in exactly one of the first four. */
@@ -39,6 +40,8 @@ export const UNIT_PRICES: Prices = { input: 1e6, output: 0, cachedInput: 1e6, ca
 
 /** In US dollars. */
 export function priceTokens(billed: BilledTokens, prices: Prices): number {
+  checkValue('Pricing tokens', 'billed', billed, anObject)
+  checkValue('Pricing tokens', 'prices', prices, anObject)
   const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed
   const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong
   const long =
@@ -59,11 +62,9 @@ export function priceTokens(billed: BilledTokens, prices: Prices): number {
  * How a prompt is billed of which the provider still holds the first `cachedTokens`. The rest is
  * written to the cache.
  */
-export function billPrompt(
-  tokens: number,
-  cachedTokens: number,
-  { cache, isLongLived }: Pricing,
-): BilledTokens {
+export function billPrompt(tokens: number, cachedTokens: number, pricing: Pricing): BilledTokens {
+  checkValue('Billing a prompt', 'pricing', pricing, anObject)
+  const { cache, isLongLived } = pricing
   if (!cache || tokens < cache.minimumPrefixTokens) return { ...NO_TOKENS, input: tokens }
   const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens)
   return {

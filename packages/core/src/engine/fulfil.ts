@@ -4,6 +4,7 @@
  */
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
+import { describe } from '../conversation/check-options.ts'
 import {
   type AppliedEdit,
   type Edit,
@@ -259,6 +260,3 @@ function checkSummary(summary: unknown, { name }: Summarizer, { brief }: Summary
     problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported,
   }
 }
-
-const describe = (value: unknown): string =>
-  value === null || value === undefined ? String(value) : `a ${typeof value}`

@@ -3,7 +3,7 @@
  * list.
  */
 
-import { checkValue } from '../conversation/check-options.ts'
+import { aConversation, checkValue } from '../conversation/check-options.ts'
 import { isHostSummary } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
@@ -30,7 +30,7 @@ import {
   type ReadTokens,
   type TokenKind,
 } from './file-tokens.ts'
-import { aConversation, aCounter } from './option-kinds.ts'
+import { aCounter } from './option-kinds.ts'
 
 /** The tables of `inspect`. Tokens are upper bounds if the tokenizer is only estimated. */
 export interface Inspection {

@@ -48,12 +48,6 @@ export const aKeepOfEnds: Kind = objectOf({ head: aKeep, tail: aKeep })
 
 export const aRecallPath: Kind = objectOf({ tool: aName, reference: aText }, ['tool'])
 
-export const aConversation: Kind = {
-  allowed: 'a conversation, as parse of a format gives it',
-  accepts: (value) =>
-    isObject(value) && Array.isArray(Reflect.get(value, 'messages')) && 'tools' in value,
-}
-
 export const aCounter: Kind = withMethods(
   'a counter, made by createTokenCounter',
   'countConversation',

@@ -7,6 +7,7 @@
 
 import { apply, rewriteText } from '../conversation/apply.ts'
 import {
+  aConversation,
   aNumber,
   aText,
   checkOptions,
@@ -19,7 +20,7 @@ import { findModel } from '../models/find-model.ts'
 import { bands } from '../strategies/bands.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { aConversation, aCounter } from './option-kinds.ts'
+import { aCounter } from './option-kinds.ts'
 import { createView } from './view.ts'
 
 /** One message to be said in fewer words. */

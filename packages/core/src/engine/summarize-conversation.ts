@@ -1,6 +1,6 @@
 /** All of a conversation as one summary: what an agent asks for that compacts itself. */
 import { apply, findBridge } from '../conversation/apply.ts'
-import { checkOptions, checkValue } from '../conversation/check-options.ts'
+import { aConversation, checkOptions, checkValue } from '../conversation/check-options.ts'
 import type { SummarizeEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
@@ -19,7 +19,7 @@ import { carryLedger, findLedgerLimit, findWholeLedgerRoom } from './carry-ledge
 import type { Compression } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { countModelSummary } from './limits.ts'
-import { aConversation, summarizeKinds } from './option-kinds.ts'
+import { summarizeKinds } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { createReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'

@@ -9,6 +9,7 @@ import type { FileChange } from '../actions/file-changes.ts'
 import type { CallOutcome } from '../actions/outcome.ts'
 import { settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
+import { aListOfMessages, anObject, checkValue } from '../conversation/check-options.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
@@ -32,8 +33,11 @@ export interface ExtractOptions {
 }
 
 /** Facts of `messages`. A pin is an instruction of their last one. */
-export const extractFacts = (messages: readonly Message[], options: ExtractOptions = {}): Fact[] =>
-  atOnce(extractFactsInSteps(messages, options))
+export function extractFacts(messages: readonly Message[], options: ExtractOptions = {}): Fact[] {
+  checkValue('Extracting facts', 'messages', messages, aListOfMessages)
+  checkValue('Extracting facts', 'options', options, anObject)
+  return atOnce(extractFactsInSteps(messages, options))
+}
 
 export function* extractFactsInSteps(
   messages: readonly Message[],

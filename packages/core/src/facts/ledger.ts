@@ -2,6 +2,7 @@
 
 import { readOutcomes } from '../actions/outcome.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
+import { aListOfMessages, checkValue } from '../conversation/check-options.ts'
 import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
@@ -134,6 +135,7 @@ export function findTasks(
   messages: readonly Message[],
   workingDirectory?: string,
 ): readonly Task[] {
+  checkValue('Finding tasks', 'messages', messages, aListOfMessages)
   const state = new TaskState()
   let results: ReadonlyMap<ToolCallPart, ToolResultPart> | undefined
   for (const message of messages) {

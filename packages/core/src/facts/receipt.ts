@@ -3,6 +3,7 @@
  * the most important ones that are gone.
  */
 
+import { aListOfMessages, anObject, checkValue } from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Message } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
@@ -79,7 +80,12 @@ export interface ReceiptInput extends ExtractOptions {
   readonly mostNamed?: number
 }
 
-export const createReceipt = (input: ReceiptInput): Receipt => atOnce(createReceiptInSteps(input))
+export function createReceipt(input: ReceiptInput): Receipt {
+  checkValue('Creating a receipt', 'input', input, anObject)
+  checkValue('Creating a receipt', 'removed', input.removed, aListOfMessages)
+  checkValue('Creating a receipt', 'output', input.output, aListOfMessages)
+  return atOnce(createReceiptInSteps(input))
+}
 
 export function* createReceiptInSteps({
   removed,

@@ -20,6 +20,18 @@ describe('a store in memory', () => {
     expect(() => createMemoryStore({ mostBytes: 0 })).toThrow('mostBytes is 0')
   })
 
+  test('refuses keys and values that are no texts, by name', async () => {
+    const store = createMemoryStore()
+    const no = (value: unknown) => value as string
+    await expect(store.find([no(5)])).rejects.toThrow(
+      'Finding in a store: keys is a list with 5 at 0. Give a list of texts.',
+    )
+    await expect(store.write('a', no(null), undefined)).rejects.toThrow('value is null')
+    await expect(store.list(no({}))).rejects.toThrow('prefix is an object')
+    await expect(store.delete(no(undefined))).rejects.toThrow('prefix is undefined')
+    expect(await store.list('')).toEqual([])
+  })
+
   test('is the same after its snapshot went through JSON', async () => {
     let now = 1
     const store = createMemoryStore({ clock: { now: () => now++ } })

@@ -2,6 +2,7 @@ import { tellOne } from '../context/compressor.ts'
 import type { Clock } from '../context/context.ts'
 import { systemClock } from '../context/live-state.ts'
 import { checkStoreOptions } from '../context/option-kinds.ts'
+import { aText, checkValue, texts } from '../conversation/check-options.ts'
 import { isJsonObject } from '../formats/shared/json.ts'
 import type { FollowerOptions } from './follower.ts'
 import { MessageHashes, sha256 } from './list-chain.ts'
@@ -81,6 +82,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 
   return {
     async find(keys) {
+      checkValue('Finding in a store', 'keys', keys, texts)
       for (const key of keys) {
         const entry = entries.get(key)
         if (entry) return use(entry)
@@ -88,6 +90,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return undefined
     },
     async write(key, value, version) {
+      checkValue('Writing to a store', 'key', key, aText)
+      checkValue('Writing to a store', 'value', value, aText)
       const entry = entries.get(key)
       if (entry?.version !== version) return entry && use(entry)
       const written = use({ key, value, version: ++lastVersion })
@@ -95,10 +99,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return written
     },
     async list(prefix) {
+      checkValue('Listing a store', 'prefix', prefix, aText)
       const found = select(prefix).map(({ key, usedAt }) => ({ key, usedAt }))
       return found.sort((left, right) => (left.key < right.key ? -1 : 1))
     },
     async delete(prefix, unusedSince) {
+      checkValue('Deleting from a store', 'prefix', prefix, aText)
       const found = select(prefix).filter(
         ({ usedAt }) => unusedSince === undefined || usedAt < unusedSince,
       )

@@ -4,6 +4,12 @@ import { detectFormat, FormatError, formats } from './index.ts'
 
 const turn = (content: unknown, role = 'user') => ({ role, content })
 
+test('what is no message is named with its article', () => {
+  const parse = (record: unknown) => () => formats['anthropic-messages'].parse([record])
+  expect(parse(['x'])).toThrow('message 0 has a list')
+  expect(parse(5)).toThrow('message 0 has 5')
+})
+
 describe('formats', () => {
   test('each is listed under its own name', () => {
     for (const [name, format] of Object.entries(formats)) expect(format.name).toBe(name)

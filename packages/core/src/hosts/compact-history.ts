@@ -4,12 +4,18 @@
  *   keeps 'tail'      summary · newest messages    the host takes messages
  *   keeps 'nothing'   summary                      the host takes one text
  */
-import { checkOptions, checkValue, type Kinds, oneOf } from '../conversation/check-options.ts'
+import {
+  aConversation,
+  checkOptions,
+  checkValue,
+  type Kinds,
+  oneOf,
+} from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
 import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
-import { aConversation, summarizeKinds } from '../engine/option-kinds.ts'
+import { summarizeKinds } from '../engine/option-kinds.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { readReceipt } from '../engine/report.ts'
 import { countCompactionBudget, summarizeConversation } from '../engine/summarize-conversation.ts'

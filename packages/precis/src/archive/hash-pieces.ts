@@ -26,7 +26,7 @@ export interface HashedPieces {
   changeAt(index: number): RecordChange | undefined
 }
 
-// Hashing a large session blocks the process. Interruptions are handled here.
+// Hashing blocks the process. Interruptions are handled here.
 const BYTES_BETWEEN_PAUSES = 16 << 20
 
 export async function hashPieces(

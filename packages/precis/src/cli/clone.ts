@@ -24,6 +24,7 @@ import {
   addArchiveOption,
   addSummarizerOptions,
   addWindowOption,
+  createModelOption,
   type SummarizerFlags,
 } from './options.ts'
 import {
@@ -54,10 +55,7 @@ export function defineClone(command: Command, terminal: Terminal): void {
   addSettingOptions(command)
   addWindowOption(addSummarizerOptions(command))
     .option('--instructions <text>', 'what the shorter texts must keep')
-    .option(
-      '--model <id>',
-      'the model that will read the result, for token counts (default: the recorded model)',
-    )
+    .addOption(createModelOption('the model that will read the result, for token counts'))
     .addOption(createFormatOption())
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'only report what would be done: call no summarizer, write nothing')

@@ -16,6 +16,7 @@ import {
   checkBudget,
   createAgentOption,
   createJobsOption,
+  createModelOption,
   parseAge,
   parseAgentName,
   parseWindow,
@@ -105,10 +106,7 @@ export function addCompressOptions(command: Command): Command {
       'remove calls and results of this tool first (repeatable)',
       collect,
     )
-    .option(
-      '--model <id>',
-      'the model that will read the result, for token counts (default: the recorded model)',
-    )
+    .addOption(createModelOption('the model that will read the result, for token counts'))
     .addOption(
       new Option('--to <agent>', 'write a session of this agent instead, which continues the work')
         .choices(targets.map(({ name }) => name))

@@ -4,6 +4,7 @@ import { createInspectedPage, withInspected } from '../pages/inspected-page.ts'
 import { renderInspection, toInspectionJson } from '../reports/inspection.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { findGone } from './archived-session.ts'
+import { createModelOption } from './options.ts'
 import { addPageOptions, type PageFlags, printViews, refuseSessionFile } from './page-options.ts'
 import {
   addJsonOption,
@@ -22,7 +23,7 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     .description(
       'Shows where the tokens of a session are: by role, tool, file and turn, its largest items, outdated reads, and what it has cost.',
     )
-    .option('--model <id>', 'count tokens for this model (default: the recorded model)')
+    .addOption(createModelOption('count tokens for this model'))
     .option('-a, --all', 'print every row of every table')
     .addOption(createFormatOption())
   addJsonOption(addPageOptions(command, 'it turn by turn'))

@@ -4,7 +4,7 @@ import { countModelSummary } from '@precis/core/engine'
 import { describe, expect, test } from 'vitest'
 import { renderSettings, toSettings } from '../compression/settings.ts'
 import { describeTarget, findTarget } from '../compression/target.ts'
-import { parseAge, parseBudget } from './options.ts'
+import { createModelOption, parseAge, parseBudget } from './options.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 
@@ -28,6 +28,12 @@ const conversation: Conversation = {
   messages: [system, answer],
   tools: ['{}'],
 }
+
+test('an empty --model is refused, since it names none', () => {
+  const { parseArg } = createModelOption('counts')
+  expect(() => parseArg?.(' ', undefined)).toThrow('Give the id of a model')
+  expect(parseArg?.('gpt-5 ', undefined)).toBe('gpt-5')
+})
 
 describe('budget', () => {
   test.each([

@@ -108,6 +108,13 @@ export function parseWindow(text: string): number {
   return budget?.type === 'tokens' ? budget.tokens : refuse('Give tokens, as 50000 or 50k.')
 }
 
+/** The model that a command counts for. An empty text, as of an unset variable, names none. */
+export function createModelOption(meaning: string): Option {
+  return new Option('--model <id>', `${meaning} (default: the recorded model)`).argParser((text) =>
+    text.trim() === '' ? refuse('Give the id of a model, as claude-opus-4-8.') : text.trim(),
+  )
+}
+
 const MOST_JOBS = 256
 
 /** How many processes compress in parallel. */

@@ -17,6 +17,7 @@ import { withSession } from '../terminal/with-session.ts'
 import { exitCodes, Failure } from './failure.ts'
 import {
   addSummarizerOptions,
+  createModelOption,
   createSpendOption,
   parseWindow,
   type SummarizerFlags,
@@ -64,7 +65,7 @@ export function defineReplay(command: Command, terminal: Terminal): void {
       '--advise',
       'recommend a threshold: try up to four that the session reaches, or the given ones',
     )
-    .option('--model <id>', 'count and price for this model (default: the recorded model)')
+    .addOption(createModelOption('count and price for this model'))
     .option('-a, --all', 'print every request')
   addSummarizerOptions(command)
   addJsonOption(addPageOptions(command, 'tokens and cost as charts'))

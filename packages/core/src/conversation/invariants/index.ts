@@ -13,6 +13,7 @@
  * ```
  */
 
+import { aConversation, checkValue } from '../check-options.ts'
 import type { Conversation } from '../message.ts'
 import { bondedPartAlone } from './bonded-part-alone.ts'
 import { cacheControlLimit } from './cache-control-limit.ts'
@@ -68,6 +69,7 @@ const MAX_ROUNDS = 8
 
 /** Every rule of its provider that the conversation breaks, in the order of its messages. */
 export function checkInvariants(conversation: Conversation): Violation[] {
+  checkValue('Checking', 'conversation', conversation, aConversation)
   return findRules(conversation)
     .flatMap((invariant) => invariant.check(conversation))
     .sort((a, b) => a.message - b.message)
@@ -78,6 +80,7 @@ export function checkInvariants(conversation: Conversation): Violation[] {
  * there is nothing to repair.
  */
 export function repairInvariants(conversation: Conversation): Conversation {
+  checkValue('Repairing', 'conversation', conversation, aConversation)
   const rules = findRules(conversation)
   let current = conversation
   for (let round = 0; round < MAX_ROUNDS; round++) {

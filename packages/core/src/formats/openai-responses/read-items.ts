@@ -3,6 +3,7 @@
  * same items.
  */
 
+import { describe } from '../../conversation/check-options.ts'
 import { isCompaction } from '../../conversation/compaction.ts'
 import {
   type ContentPart,
@@ -60,7 +61,7 @@ export function checkItem(record: unknown, index: number): JsonObject {
   }
   throw new FormatError(
     'malformed',
-    `Reading openai-responses: item ${index} is ${record === null ? 'null' : `a ${typeof record}`}. Give an object for every item.`,
+    `Reading openai-responses: item ${index} is ${describe(record)}. Give an object for every item.`,
   )
 }
 
