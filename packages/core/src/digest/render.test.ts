@@ -53,6 +53,17 @@ describe('a digest as text', () => {
     )
   })
 
+  test('a line stands with the one that it says nothing without, also where that was told further up', () => {
+    const commands = createGroup('commands', 0)
+    const named = line(commands, 0, '- npm test → ok', ['run'])
+    const error = { ...line(commands, 1, '\tError: no rule'), needs: named }
+    const told = line(steps, 0, '\tnpm test → ok', ['run'])
+    expect(renderDigest([told, named, error])).toContain(
+      '## Commands\n- npm test → ok\n\tError: no rule',
+    )
+    expect(renderDigest([told, named])).not.toContain('## Commands')
+  })
+
   test('what was told further up is left out, with its heading and its section when nothing else is in them', () => {
     const told = line(steps, 0, '\tnpm test → ok: "9 passed"', ['run', '\t9 passed'])
     const repeated = [

@@ -31,10 +31,15 @@ function renderGroup({ heading }: Group, members: Candidate[], told: Set<string>
   const lines: string[] = []
   const omitted = countOmitted(members)
   let isEmpty = true
+  const isTold = (candidate: Candidate) => {
+    const tells = tellsOf(candidate)
+    return tells.length > 0 && tells.every((one) => told.has(one))
+  }
+  // A line that says nothing without another one brings it along.
+  const needed = new Set(members.flatMap((one) => (isTold(one) ? [] : (one.needs ?? []))))
   for (const candidate of members.sort((a, b) => a.order - b.order)) {
-    const tells = candidate.tells ?? (candidate.text.startsWith('\t') ? [candidate.text] : [])
-    if (tells.length > 0 && tells.every((one) => told.has(one))) continue
-    for (const one of tells) told.add(one)
+    if (isTold(candidate) && !needed.has(candidate)) continue
+    for (const one of tellsOf(candidate)) told.add(one)
     isEmpty = false
     if (candidate.text !== '') lines.push(candidate.text)
     const count = omitted.get(candidate)
@@ -42,6 +47,9 @@ function renderGroup({ heading }: Group, members: Candidate[], told: Set<string>
   }
   return isEmpty || heading === undefined ? lines : [heading, ...lines]
 }
+
+const tellsOf = ({ tells, text }: Candidate): readonly string[] =>
+  tells ?? (text.startsWith('\t') ? [text] : [])
 
 /** By the last line of each list that stands: how many of its items do not. */
 function countOmitted(members: readonly Candidate[]): ReadonlyMap<Candidate, number> {
