@@ -10,6 +10,13 @@ describe('sentences that say nothing', () => {
     expect(isChatter('Yes.')).toBe(true)
   })
 
+  test('a sentence that only presents the answer is left out', () => {
+    const presents = "Here's my analysis of the cache, based on its tests."
+    expect(withoutEmptySentences(`${presents} It never expires.`)).toBe('It never expires.')
+    const says = 'Here is the summary of `a.ts`: it has 3 faults.'
+    expect(withoutEmptySentences(says)).toBe(says)
+  })
+
   test('that all went well is a status, what failed or how many is none', () => {
     expect(['All tests pass.', 'Lint passes.', 'The build is clean.'].every(isStatus)).toBe(true)
     expect(isStatus('Awesome, all tests pass.')).toBe(true)

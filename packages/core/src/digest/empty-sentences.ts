@@ -40,7 +40,7 @@ const STATUS = new RegExp(
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
-const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$/i
+const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 
 // "**Two causes.** Nothing is fixed."
 const BOLD_END = /(?<=[.!?]\*\*) /
@@ -76,8 +76,13 @@ const OF_ANY_ANSWER = new Set(
   review scenario see short summary the think this to updated was we we've were what`.split(/\s+/),
 )
 
+// "Here's my analysis of the cache based on its tests."
+const PRESENTATION =
+  /^here(?:['’]s| is| are) (?:my|the|an?|your) (?:[\w-]{1,20} ){0,2}(?:analysis|answer|assessment|breakdown|comparison|evaluation|explanation|findings|overview|report|review|summary)(?:,? (?:about|based|for|from|of|on)\b[^`\d]{0,120})?[.:]$/i
+
 /** Whether it only says that the answer follows. */
 function introduces(sentence: string): boolean {
+  if (PRESENTATION.test(sentence)) return true
   if (!/[:：]$/.test(sentence)) return false
   if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true
   const words = INTRODUCTION.exec(sentence)?.[1]?.toLowerCase().replaceAll('’', "'").split(/\s+/)
