@@ -45,6 +45,12 @@ const wires: readonly Wire[] = [
   {
     format: 'openai-responses',
     say: (role, text) => plain(role, text),
+    first: { type: 'lease', lease: 'h1' },
+    late: { type: 'lease_result', for: { lease: 'h1' }, note: 'printed late' },
+  },
+  {
+    format: 'openai-responses',
+    say: (role, text) => plain(role, text),
     first: { type: 'function_call', call_id: 'h1', name: 'bash', arguments: '{}' },
     late: { type: 'function_call_output', call_id: 'h1', output: 'printed late' },
   },

@@ -8,8 +8,10 @@
  */
 import {
   findFirstPlaces,
+  isAnswer,
   listBonds,
   listMentions,
+  listTags,
   partKindOf,
   placeOf,
 } from '../conversation/bonds.ts'
@@ -47,7 +49,10 @@ export class RemovedIds {
     const loose = new Set<Part>()
     for (const part of message.parts) {
       const bonds = listBonds(part)
-      const named = [...bonds, ...listMentions(part, bonds)]
+      const tags = listTags(part)
+      const isNamed = bonds.some(({ key }) => key !== 'id')
+      if (!isAnswer(part)) for (const { id } of tags) this.#places.delete(id)
+      const named = [...bonds, ...listMentions(part, bonds), ...(isNamed ? [] : tags)]
       const names = named.filter((bond) => this.#isRemoved(part, bond))
       const isAlone = part.type === 'tool-result' && names.some(({ id }) => id === part.callId)
       if (names.length === 0 || isCompaction(part)) continue

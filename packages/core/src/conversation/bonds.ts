@@ -183,12 +183,13 @@ export const partKindOf = (part: Part): string => (part.type === 'opaque' ? part
 /** The place of an id in a part. A part with the id in another place of its chain names the first. */
 export const placeOf = (part: Part, { key }: Bond): string => `${partKindOf(part)} ${key}`
 
-/** Each id with its place in the first part that has it. Linear. */
+/** Each id, or value of an unknown part, with its place in the first part that has it. Linear. */
 export function findFirstPlaces(messages: readonly Message[]): Map<string, string> {
   const places = new Map<string, string>()
   for (const { parts } of messages) {
     for (const part of parts) {
-      for (const bond of listBonds(part))
+      const tags = isAnswer(part) ? [] : listTags(part)
+      for (const bond of [...listBonds(part), ...tags])
         if (!places.has(bond.id)) places.set(bond.id, placeOf(part, bond))
     }
   }
@@ -258,16 +259,24 @@ class Answered {
 
   read(site: PartSite, bonds: readonly Bond[]): void {
     const { part } = site
-    if (part.type !== 'opaque') return
-    // A word without a digit tells nothing apart, and places or owners are shared by many.
-    const values = (part.mentions ?? []).filter(({ key, id }) => /\d/.test(id) && !isShared(key))
-    const names = values.map(({ key, id }) => `${key.slice(key.lastIndexOf('.') + 1)} ${id}`)
-    if (!ANSWER.test(part.kind)) for (const name of names) this.#holders.set(name, site)
+    const tags = listTags(part)
+    if (!isAnswer(part)) for (const { id } of tags) this.#holders.set(id, site)
     else if (bonds.every(({ key }) => key === 'id')) {
-      const holder = names.flatMap((name) => this.#holders.get(name) ?? [])[0]
+      const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0]
       if (holder) this.pairs.push([holder, site])
     }
   }
+}
+
+/**
+ * The values of a part of an unknown type, each with the name that it has there. A word without a
+ * digit tells nothing apart, and places or owners are shared by many.
+ */
+export function listTags({ type, mentions = [] }: Part): Bond[] {
+  if (type !== 'opaque') return []
+  return mentions
+    .filter(({ key, id }) => /\d/.test(id) && !isShared(key))
+    .map(({ key, id }) => ({ key, id: `${key.slice(key.lastIndexOf('.') + 1)} ${id}` }))
 }
 
 /** Whether it is an answer by the name of its type. */
