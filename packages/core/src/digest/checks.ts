@@ -39,6 +39,8 @@ const FAILED_TEST =
 /** Whether a line of output names a test that failed. */
 export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
 
+// `FAIL	example.com/pkg [build failed]`, `FAIL src/a.test.js`
+const FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/
 const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
 
 /** Whether the output of a check that hides its exit code says that it went wrong. */
@@ -49,6 +51,7 @@ export function hidesFailure(action: Action, { failed, text }: CallOutcome): boo
     const line = raw.trim()
     return (
       namesFailedTest(line) ||
+      FAILED_PART.test(line) ||
       (line.length < LONGEST_LOOK && (FAILURES.test(line) || /^error\b/i.test(line))) ||
       isCompilerError(line)
     )
