@@ -96,7 +96,7 @@ function asText$1(value) {
 // packages/precis/src/agents/shared/entry.ts
 const SERVER_NAME = "precis";
 // packages/precis/src/agents/shared/skill.ts
-const DESCRIPTION$1 = "Shows how full this conversation is, previews and makes a smaller copy of it, and finds what compactions removed. Use it when the user asks for precis, context size, compaction, or something from before a compaction.";
+const DESCRIPTION$2 = "Shows how full this conversation is, previews and makes a smaller copy of it, and finds what compactions removed. Use it when the user asks for precis, context size, compaction, or something from before a compaction.";
 const renderSkillText = (precis, missing) => `The user wants to know or to change how full this conversation is. Use the command \`precis\` in a shell; it needs no network.
 
 1. Find the session: \`${precis} sessions --project . --limit 5\` lists those of this folder, newest first; this conversation is the newest of
@@ -116,15 +116,30 @@ const renderPluginSkill = () => renderSkillText("precis", `If the shell does not
 \`PATH\`, and that "Install" in the README of precis says how. Do not install it yourself.`);
 const renderSkillPrompt = (text, words) => ({
 	template: addWords(text, words),
-	description: DESCRIPTION$1
+	description: DESCRIPTION$2
 });
 const addWords = (text, words) => `${text}\nThe user wrote: ${words}\n`;
-// packages/core/src/conversation/bonds.ts
-const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
-const SHARED = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
-const CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-const DEEPEST$2 = 4;
-const LONGEST_ID$1 = 400;
+// packages/core/src/conversation/lists.ts
+function bisect(count, holds) {
+	let low = 0;
+	let high = count;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (holds(middle)) high = middle;
+		else low = middle + 1;
+	}
+	return low;
+}
+function addTo(lists, key, value) {
+	const list = lists.get(key);
+	if (list) list.push(value);
+	else lists.set(key, [value]);
+}
+function isSameList(left, right) {
+	return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+var init_lists = __esmMin((() => {}));
+// packages/core/src/conversation/read-ties.ts
 function readBonds(block, callId) {
 	const bonds = [];
 	collect(block, "", DEEPEST$2, bonds);
@@ -137,7 +152,7 @@ function collect(value, path, levels, bonds) {
 	for (const [name, member] of entries) {
 		const key = path === "" ? name : `${path}.${name}`;
 		if (ID_KEY.test(name)) {
-			if (SHARED.test(key)) continue;
+			if (isShared(key)) continue;
 			for (const id of Array.isArray(member) ? member : [member]) if (typeof id === "string" && id !== "" && id.length <= LONGEST_ID$1) bonds.push({
 				key,
 				id
@@ -145,18 +160,52 @@ function collect(value, path, levels, bonds) {
 		} else if (!CONTENT$1.test(name)) collect(member, key, levels - 1, bonds);
 	}
 }
-const memo$2 = new WeakMap();
-const NONE$1 = {
-	groups: [],
-	tied: new Set(),
-	answers: new Set(),
-	broken: [],
-	firstReference: Infinity
-};
+function readTies(block, callId) {
+	const mentions = [];
+	collectMentions(block, "", DEEPEST$2, mentions);
+	return {
+		bonds: readBonds(block, callId),
+		...mentions.length > 0 && { mentions }
+	};
+}
+function collectMentions(value, path, levels, mentions) {
+	if (mentions.length === MOST_MENTIONS) return;
+	if (typeof value === "string") {
+		if (value.length > 1 && value.length <= LONGEST_MENTION && path !== "" && !/\s/.test(value)) mentions.push({
+			key: path,
+			id: value
+		});
+		return;
+	}
+	if (typeof value !== "object" || value === null || levels === 0) return;
+	if (Array.isArray(value)) {
+		for (const member of value) collectMentions(member, path, levels - 1, mentions);
+		return;
+	}
+	const entries = Object.entries(value);
+	for (const [name, member] of entries) {
+		const key = path === "" ? name : `${path}.${name}`;
+		if (ID_KEY.test(name) && !isShared(key) || CONTENT$1.test(name) || DESCRIPTION$1.test(name)) continue;
+		collectMentions(member, key, levels - 1, mentions);
+	}
+}
+var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$1, LONGEST_MENTION, MOST_MENTIONS;
+var init_read_ties = __esmMin((() => {
+	ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
+	SHARED_KEY = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
+	isShared = (key) => SHARED_KEY.test(key);
+	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
+	DEEPEST$2 = 4;
+	LONGEST_ID$1 = 400;
+	DESCRIPTION$1 = /^(?:type|kind|name|role|status|state|title|description)$/;
+	LONGEST_MENTION = 100;
+	MOST_MENTIONS = 50;
+}));
+// packages/core/src/conversation/bonds.ts
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
-	const found = messages.some(({ parts }) => parts.some((part) => part.bonds)) ? findGroups(messages) : NONE$1;
+	const found = messages.some(({ parts }) => parts.some((part) => part.bonds ?? part.mentions)) ? findGroups(messages) : NONE$1;
 	memo$2.set(messages, found);
 	return found;
 }
@@ -168,6 +217,9 @@ function findGroups(messages) {
 	let references = [];
 	let isListing = false;
 	const answers = new Set();
+	const early = new Map();
+	const ids = listIds(messages);
+	const answered = new Answered();
 	let firstReference = Infinity;
 	messages.forEach(({ parts }, message) => {
 		for (const part of parts) {
@@ -199,10 +251,13 @@ function findGroups(messages) {
 				}
 				if (!chain || chain.beginning === beginning) {
 					const isOwned = !isBackward(key, kind) && (key === "id" || !ANSWER.test(kind));
+					const members = [...early.get(id) ?? [], site];
+					early.delete(id);
 					const begun = {
 						beginning,
 						id,
-						members: [site],
+						first: site,
+						members,
 						isOwned,
 						isAnswered: false,
 						hasResult: false
@@ -212,8 +267,18 @@ function findGroups(messages) {
 					continue;
 				}
 				if (chain.members.at(-1)?.part !== part) chain.members.push(site);
-				chain.isAnswered ||= chain.members[0]?.part !== part && !isCaller(key);
+				chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
 			}
+			const mentions = listMentions(part, bonds).filter(({ id }) => ids.has(id));
+			for (const { id } of mentions) {
+				const chain = open.get(id);
+				if (!chain) addTo(early, id, site);
+				else if (chain.members.at(-1)?.part !== part) {
+					chain.members.push(site);
+					chain.isAnswered ||= ANSWER.test(kind);
+				}
+			}
+			if (mentions.length === 0) answered.read(site, bonds);
 			const loose = findLoose(part, bonds, open);
 			if (loose !== void 0) broken.push({
 				...site,
@@ -227,21 +292,19 @@ function findGroups(messages) {
 			});
 		}
 	});
-	for (const { members, id, isAnswered } of chains) {
-		const [first] = members;
-		if (!first || isAnswered) continue;
+	for (const { first, id, isAnswered } of chains) {
+		if (isAnswered) continue;
 		if (asksFor(first.part, id)) broken.push({
 			...first,
 			id,
 			problem: "unanswered"
 		});
-		else if (partKindOf(first.part) === "mcp_approval_request") broken.push({
-			...first,
-			id,
-			problem: "unapproved"
-		});
 	}
-	const groups = [...chains.flatMap((chain) => isTying(chain) ? [chain.members] : []), ...stored];
+	const groups = [
+		...chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
+		...stored,
+		...answered.pairs
+	];
 	return {
 		groups,
 		tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
@@ -251,11 +314,10 @@ function findGroups(messages) {
 	};
 }
 function isTying({ members, id }) {
-	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !part.bonds?.some((bond) => bond.id === id);
+	const names = (bonds = []) => bonds.some((bond) => bond.id === id);
+	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !names(part.bonds) && !names(part.mentions);
 	return members.length > 1 && !members.every(isKnown);
 }
-const partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
-const placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 function findTorn(before, after) {
 	const { groups } = findBondedParts(before);
 	if (groups.length === 0) return void 0;
@@ -267,9 +329,6 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-const nameBonds = (part) => listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`);
-const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
-const isCaller = (key) => key.startsWith("caller.");
 function listBonds(part) {
 	const { bonds = [] } = part;
 	if (part.type !== "tool-call" && part.type !== "tool-result") return bonds;
@@ -278,18 +337,24 @@ function listBonds(part) {
 		id: part.callId
 	}, ...bonds];
 }
-const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
-const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/;
-const RESULT = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
+function listIds(messages) {
+	const parts = messages.flatMap((message) => message.parts);
+	const hasMentions = parts.some(({ mentions }) => mentions);
+	return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : []);
+}
+function listTags({ type, mentions = [] }) {
+	if (type !== "opaque") return [];
+	return mentions.filter(({ key, id }) => /\d/.test(id) && !isShared(key)).map(({ key, id }) => ({
+		key,
+		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
+	}));
+}
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
-	const first = chain.members[0]?.part;
-	return (isOfServer(part) || QUESTION$1.test(part.kind) && !chain.isAnswered) && first?.type === "opaque" && first.text === part.text;
+	const first = chain.first.part;
+	return (isOfServer(part) || QUESTION$1.test(part.kind) && !chain.isAnswered) && first.type === "opaque" && first.text === part.text;
 }
-const isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
-const SERVER_TOOL = /_tool_(?:use|result)$/;
 function findEnds(messages) {
 	const ends = new Set();
 	let isAfterResults = false;
@@ -305,7 +370,6 @@ function findEnds(messages) {
 	});
 	return ends;
 }
-const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -319,6 +383,189 @@ function findLoose(part, bonds, open) {
 	const named = bonds.filter(({ key }) => key !== "id");
 	return named.some(isThere) ? void 0 : named[0]?.id;
 }
+var memo$2, NONE$1, partKindOf, placeOf, nameBonds, isBackward, isCaller, listMentions, Answered, isAnswer$1, ANSWER, QUESTION$1, RESULT, isResultOf, isOfServer, SERVER_TOOL, isCalledByCode;
+var init_bonds = __esmMin((() => {
+	init_lists();
+	init_read_ties();
+	memo$2 = new WeakMap();
+	NONE$1 = {
+		groups: [],
+		tied: new Set(),
+		answers: new Set(),
+		broken: [],
+		firstReference: Infinity
+	};
+	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
+	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
+	nameBonds = (part) => listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`);
+	isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
+	isCaller = (key) => key.startsWith("caller.");
+	listMentions = ({ mentions = [] }, bonds) => mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id));
+	Answered = class {
+		pairs = [];
+		#holders = new Map();
+		read(site, bonds) {
+			const { part } = site;
+			const tags = listTags(part);
+			if (!isAnswer$1(part)) for (const { id } of tags) this.#holders.set(id, site);
+			else if (bonds.every(({ key }) => key === "id")) {
+				const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
+				if (holder) this.pairs.push([holder, site]);
+			}
+		}
+	};
+	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
+	ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
+	QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
+	RESULT = /(?:^|[_-])(?:result|output)$/;
+	isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
+	isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
+	SERVER_TOOL = /_tool_(?:use|result)$/;
+	isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
+}));
+// packages/core/src/conversation/check-options.ts
+function checkOptions(doing, options, kinds, needed = []) {
+	checkValue(doing, "options", options, anObject);
+	checkMembers(doing, "", options, kinds, needed);
+}
+function checkValue(doing, name, value, kind) {
+	if (!kind.accepts(value)) {
+		const message = `${doing}: ${name} is ${describe$2(value, kind.isEntry)}. Give ${kind.allowed}.`;
+		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
+	}
+	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
+}
+function checkMembers(doing, prefix, value, kinds, needed) {
+	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
+	for (const name of Object.keys(value)) {
+		if (name in kinds) continue;
+		const member = Reflect.get(value, name);
+		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
+		if (meant === void 0) continue;
+		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
+	}
+	for (const [name, kind] of Object.entries(kinds)) {
+		const member = Reflect.get(value, name);
+		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
+	}
+}
+function isMeant(name, known, isAccepted = false) {
+	if (name.length > LONGEST_NAME$1) return false;
+	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
+	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
+	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
+}
+function measureDistance(a, b) {
+	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
+			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
+		}
+		[before, row] = [row, next];
+	}
+	return row[b.length] ?? 0;
+}
+function describe$2(value, isEntry) {
+	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
+	if (typeof value === "function") return "a function";
+	if (Array.isArray(value)) {
+		const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1;
+		return at < 0 ? "a list" : `a list with ${describe$2(value[at])} at ${at}`;
+	}
+	return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+function isObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, objectOf, oneMember, aConversation, aListOfMessages;
+var init_check_options = __esmMin((() => {
+	LONGEST_NAME$1 = 40;
+	SHORT_NAME = 5;
+	isOfNumbers = ({ allowed }) => allowed.includes("number");
+	LONGEST_QUOTE = 60;
+	isNumberFrom = (least, value) => typeof value === "number" && value >= least;
+	listOf$1 = (allowed, isEntry) => ({
+		allowed,
+		accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
+		isEntry
+	});
+	anObject = {
+		allowed: "an object",
+		accepts: isObject
+	};
+	aText = {
+		allowed: "a text",
+		accepts: (value) => typeof value === "string"
+	};
+	aName = {
+		allowed: "a text that is not empty",
+		accepts: (value) => typeof value === "string" && value.trim() !== ""
+	};
+	texts = listOf$1("a list of texts", (entry) => typeof entry === "string");
+	objects = listOf$1("a list of objects", (entry) => typeof entry === "object" && entry !== null);
+	aFlag = {
+		allowed: "true or false",
+		accepts: (value) => typeof value === "boolean"
+	};
+	aFunction = {
+		allowed: "a function",
+		accepts: (value) => typeof value === "function"
+	};
+	aSignal = {
+		allowed: "the signal of an AbortController",
+		accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
+	};
+	aNumber = {
+		allowed: "a number, 0 or more",
+		accepts: (value) => isNumberFrom(0, value)
+	};
+	aCount = {
+		allowed: "a whole number, 0 or more",
+		accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
+	};
+	aCountFrom1 = {
+		allowed: "a whole number, 1 or more",
+		accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
+	};
+	countsFrom1 = listOf$1("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
+	`${Number.MAX_SAFE_INTEGER}`;
+	aShareOrNone = {
+		allowed: "a number from 0 to 1",
+		accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
+	};
+	oneOf = (names) => ({
+		allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
+		accepts: (value) => typeof value === "string" && names.includes(value)
+	});
+	withMethods = (what, ...names) => ({
+		allowed: `${what}: an object with ${names.join(", ")}`,
+		accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function")
+	});
+	objectOf = (members, needed = []) => ({
+		...anObject,
+		members,
+		needed
+	});
+	oneMember = (members, others = {}) => ({
+		allowed: `an object with one of ${Object.keys(members).join(", ")}`,
+		accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
+		members: {
+			...members,
+			...others
+		}
+	});
+	aConversation = {
+		allowed: "a conversation, as parse of a format gives it",
+		accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
+	};
+	aListOfMessages = {
+		allowed: "a list of messages, as parse of a format gives it",
+		accepts: Array.isArray
+	};
+}));
 // packages/core/src/conversation/compaction.ts
 function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction$1));
@@ -383,12 +630,15 @@ var init_hosts_data = __esmMin((() => {
 			refusals: {
 				opening: /^(?:<tool_use_error>\s{0,9})?(?:The user (?:doesn['’]t want|provided)|User rejected)\b/,
 				sayings: [
+					"what they would like to clarify.\n\n    Questions asked:\n",
 					"To tell you how to proceed, the user said:",
 					"The user provided the following reason for the rejection:",
 					"User rejected the tool call with the following feedback:"
 				],
-				closings: ["\n\nNote: The user", "</tool_use_error>"]
+				closings: ["\n\nNote: The user", "</tool_use_error>"],
+				unanswered: /^- "[^\n]*"\n {2}\(No answer provided\)$/gm
 			},
+			unknownTool: /^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im,
 			frame: {
 				session: /^Command running in background with ID: ([\w-]{1,64})/m,
 				heard: {
@@ -982,28 +1232,9 @@ var init_injected_text = __esmMin((() => {
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
 	ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
 }));
-// packages/core/src/conversation/lists.ts
-function bisect(count, holds) {
-	let low = 0;
-	let high = count;
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (holds(middle)) high = middle;
-		else low = middle + 1;
-	}
-	return low;
-}
-function addTo(lists, key, value) {
-	const list = lists.get(key);
-	if (list) list.push(value);
-	else lists.set(key, [value]);
-}
-function isSameList(left, right) {
-	return left.length === right.length && left.every((value, index) => value === right[index]);
-}
-var init_lists = __esmMin((() => {}));
 // packages/core/src/conversation/turns.ts
 function findTurns(messages) {
+	checkValue("Finding turns", "messages", messages, aListOfMessages);
 	const starts = [];
 	messages.forEach((message, index) => {
 		if (isUserRequest(message)) starts.push(index);
@@ -1017,6 +1248,7 @@ function isUserRequest(message) {
 	return message.role === "user" && message.origin === "user" && message.parts.some(saysSomething);
 }
 function findLastUserRequest(messages) {
+	checkValue("Finding the last request", "messages", messages, aListOfMessages);
 	const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message));
 	const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded;
 	return index < 0 ? void 0 : index;
@@ -1026,16 +1258,21 @@ function saysSomething(part) {
 }
 var hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
+	init_bonds();
+	init_check_options();
 	init_injected_text();
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
 	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
-	answersPart = ({ bonds = [] }) => bonds.some(({ key }) => key !== "id");
+	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
 }));
 // packages/core/src/conversation/cut-points.ts
+init_bonds();
+init_check_options();
 init_injected_text();
 init_lists();
 init_turns();
 function findCutPoints(messages) {
+	checkValue("Finding cut points", "messages", messages, aListOfMessages);
 	const { spans, firstPending } = findCallSpans(messages);
 	const units = mergeOverlapping(spans);
 	const unitAround = (index) => {
@@ -1094,7 +1331,7 @@ function findCallSpans(messages) {
 		const last = group.at(-1);
 		if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1));
 	}
-	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" || problem === "unapproved" ? [message] : []);
+	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" ? [message] : []);
 	let firstPending;
 	for (const index of [...[...openCalls.values()].flat(), ...carried]) {
 		if (index <= lastRequest) continue;
@@ -1481,6 +1718,43 @@ var init_steps = __esmMin((() => {
 	SLICE_MS = 10;
 	TURNS_OF_OTHERS = 4;
 }));
+// packages/core/src/facts/flatten.ts
+function clip$1(text, length) {
+	if (text.length <= length) return text;
+	let end = length;
+	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
+	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
+	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+}
+function flatten(text) {
+	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+}
+var isInName;
+var init_flatten = __esmMin((() => {
+	isInName = (character) => /[\w./-]/.test(character) || character > "";
+}));
+// packages/core/src/facts/readings.ts
+function readingsOfRun(pause) {
+	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
+	if (pause) readingsOfRuns.set(pause, readings);
+	return readings;
+}
+var Readings, readingsOfRuns;
+var init_readings = __esmMin((() => {
+	Readings = class {
+		#found = new Map();
+		of(find, text) {
+			const known = this.#found.get(find) ?? new Map();
+			this.#found.set(find, known);
+			const before = known.get(text);
+			if (before !== void 0 || known.has(text)) return before;
+			const found = find(text);
+			known.set(text, found);
+			return found;
+		}
+	};
+	readingsOfRuns = new WeakMap();
+}));
 // packages/core/src/facts/sentences.ts
 function splitSentences(text) {
 	const sentences = [];
@@ -1539,427 +1813,11 @@ var init_sentences = __esmMin((() => {
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createPhraseMatcher(BINDING);
 }));
-// packages/core/src/facts/decisions.ts
-function findDecisions(text) {
-	const found = [];
-	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
-}
-function announces(line) {
-	const plain = line.replaceAll("’", "'");
-	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
-}
-function isDecision(sentence) {
-	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
-	if (OPEN$1.test(plain)) return false;
-	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
-	if (OTHERS$1.test(plain)) return true;
-	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED$2, "");
-	if (REPORT$2.test(said)) return false;
-	return !AGREEMENT.test(said) && CHOICE$1.test(said) || !SUPPOSED.test(said) && [
-		PREFERENCE,
-		GROUND,
-		CAUSE
-	].some((words) => words.test(said));
-}
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE$1, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$2, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
-var init_decisions = __esmMin((() => {
-	init_sentences();
-	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
-	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
-	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
-	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
-	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
-	isAnnouncement = (line) => announces(line) && !REASON.test(line);
-	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
-	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE$1 = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
-	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
-	REPORT$2 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
-	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
-	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED$2 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
-	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
-	FEWEST_WORDS$1 = 4;
-}));
-// packages/core/src/facts/measure-escape.ts
-function measureEscape(text, start) {
-	const after = text.slice(start + 1, start + 1 + REACH);
-	if (CODE_UNIT.test(after)) return 6;
-	if (!/^[nrtb]/.test(after)) return 0;
-	const head = text.slice(Math.max(0, start - REACH), start);
-	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return 2;
-	if (after.startsWith("b") || ON_DRIVE.test(head)) return 0;
-	return FILE$1.test(head) || /^.[A-Z]/.test(after) || SLASHED.test(after) ? 2 : 0;
-}
-var REACH, ON_DRIVE, FILE$1, CODE_UNIT, SLASHED;
-var init_measure_escape = __esmMin((() => {
-	REACH = 120;
-	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
-	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
-	CODE_UNIT = /^u[\da-f]{4}/i;
-	SLASHED = /^[\w.@+~-]{1,120}\//;
-}));
-// packages/core/src/facts/entities.ts
-function scanEntities(text, visit) {
-	scanTo(text, 0, text.length, visit);
-}
-function* scanEntitiesInSteps(text, visit) {
-	for (let position = 0; position < text.length;) {
-		if (position > 0) yield;
-		position = scanTo(text, position, position + STEP_UNITS, visit);
-	}
-}
-function scanTo(text, from, stop, visit) {
-	const held = [];
-	const hold = (kind, name, start) => {
-		if (kind === "identifier") held.push([name, start]);
-		else visit(kind, name, start);
-	};
-	const readRun = (start) => {
-		const end = scanRun(text, start, hold);
-		if (held.length === 0) return end;
-		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
-		held.length = 0;
-		return end;
-	};
-	let position = from;
-	while (position < text.length && position < stop) {
-		const code = text.charCodeAt(position);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === DIGIT) {
-			const next = skipColour(text, position);
-			position = next > position ? next : readRun(position);
-		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
-		else if (code === HASH$1) position = scanIssue(text, position, visit);
-		else if (code === BACKSLASH$3) position += measureEscape(text, position) || 1;
-		else position++;
-	}
-	return position;
-}
-function skipColour(text, start) {
-	let end = start;
-	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
-	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
-	const before = start > 0 ? text[start - 1] : "";
-	const next = text[end + 1] ?? "";
-	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
-}
-function scanIssue(text, start, visit) {
-	let end = start + 1;
-	while (end < text.length && classAt(text, end) === DIGIT) end++;
-	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
-	const digits = end - start - 1;
-	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function scanRun(text, start, visit) {
-	let end = start;
-	let slashes = 0;
-	let dot = -1;
-	while (end < text.length) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0) break;
-		if (kind !== JOINER) {
-			end = scanWord(text, end, visit);
-			continue;
-		}
-		if (code === SLASH) slashes++;
-		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
-		end++;
-	}
-	if (text.charCodeAt(end) === COLON$3 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
-	let last = end;
-	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
-	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
-	return end;
-}
-function isWholeName(text, start, end) {
-	if (end - start > LONGEST_PATH) return false;
-	const run = text.slice(start, end);
-	const extension = FILE.exec(run)?.[1];
-	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
-}
-function visitRun(text, start, end, slashes, dot, visit) {
-	const isOption = text.startsWith("--", start);
-	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
-	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
-	else if (isOption) {
-		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
-	} else if (hasExtension || slashes >= 2) {
-		if (text.startsWith("//", start)) return;
-		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
-	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
-}
-function scanUrl(text, start, visit) {
-	let end = start;
-	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
-	let last = end;
-	while (last > start && ".,:;$".includes(text[last - 1])) last--;
-	visit("url", text.slice(start, last), start);
-	return end;
-}
-function scanWord(text, start, visit) {
-	let end = skipPlainWord(text, start);
-	const next = classAt(text, end);
-	if (next === 0 || next === JOINER) return end;
-	let letters = end - start;
-	let digits = 0;
-	let innerUnderscore = false;
-	let camel = false;
-	let mixed = false;
-	let previous = letters === 0 ? 0 : classAt(text, end - 1);
-	for (; end < text.length; end++) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0 || kind === JOINER) break;
-		if (kind === DIGIT) {
-			digits++;
-			if (previous === LOWER || previous === UPPER) mixed = true;
-		} else if (kind !== UNDERSCORE) {
-			letters++;
-			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
-			if (kind === UPPER && previous === LOWER) camel = true;
-			if (previous === DIGIT) mixed = true;
-		}
-		previous = kind;
-	}
-	const length = end - start;
-	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
-	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
-	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
-	else if (isCommit) visit("commit", text.slice(start, end), start);
-	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
-	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function isHexadecimal(text, start, end) {
-	for (let at = start; at < end; at++) {
-		const kind = classAt(text, at);
-		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
-	}
-	return true;
-}
-function skipPlainRun(text, start) {
-	let end = skipPlainWord(text, start);
-	if (end === start) return void 0;
-	if (text.charCodeAt(end) === DOT) end++;
-	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$3 ? end : void 0;
-}
-function skipPlainWord(text, start) {
-	let end = classAt(text, start) === UPPER ? start + 1 : start;
-	while (classAt(text, end) === LOWER) end++;
-	return end;
-}
-function visitNumber(text, start, end, length, visit) {
-	const next = text.charCodeAt(end);
-	if (next === PERCENT) {
-		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
-		return;
-	}
-	if (next === SPACE$4 && length <= 9) {
-		let unitEnd = end + 1;
-		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
-		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-			visitMeasured(text, start, unitEnd, visit);
-			return;
-		}
-	}
-	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
-	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
-}
-function visitMeasure(text, start, end, visit) {
-	let unit = start;
-	while (unit < end && classAt(text, unit) === DIGIT) unit++;
-	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
-}
-function visitMeasured(text, start, end, visit) {
-	let from = start;
-	let points = 0;
-	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
-		from -= 2;
-		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
-		if (points > 1 || start - from >= LONGEST_NUMBER) return;
-	}
-	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
-}
-function isVersion(text, start, end) {
-	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
-	for (let group = 0; group < 3; group++) {
-		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
-		const from = position;
-		while (position < end && classAt(text, position) === DIGIT) position++;
-		if (position === from || position - from > 6) return false;
-	}
-	if (position === end) return true;
-	const code = text.charCodeAt(position);
-	return code === HYPHEN || code === PLUS || code === DOT;
-}
-function isIssueKey(text, start, end) {
-	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
-	let position = start;
-	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
-	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
-	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
-	return true;
-}
-function classAt(text, position) {
-	const code = text.charCodeAt(position);
-	return code < 128 ? CLASSES$1[code] : 0;
-}
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$3, HASH$1, SPACE$4, PERCENT, PLUS, BACKSLASH$3, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
-var init_entities = __esmMin((() => {
-	init_measure_escape();
-	LOWER = 1;
-	UPPER = 2;
-	DIGIT = 3;
-	UNDERSCORE = 4;
-	JOINER = 5;
-	CLASSES$1 = new Uint8Array(128);
-	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
-	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
-	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
-	CLASSES$1[95] = UNDERSCORE;
-	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
-	SLASH = 47;
-	DOT = 46;
-	HYPHEN = 45;
-	COLON$3 = 58;
-	HASH$1 = 35;
-	SPACE$4 = 32;
-	PERCENT = 37;
-	PLUS = 43;
-	BACKSLASH$3 = 92;
-	LOWER_M = 109;
-	LOWER_V = 118;
-	LONGEST_PATH = 300;
-	LONGEST_URL = 500;
-	LONGEST_IDENTIFIER = 60;
-	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
-	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
-	STEP_UNITS = 1 << 19;
-	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
-	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$4 || code > 126 || URL_ENDS.has(code);
-	LOWER_F = 102;
-	LONGEST_NUMBER = 20;
-	COMMA$1 = 44;
-	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
-}));
-// packages/core/src/facts/is-conclusion.ts
-var matches, isConclusion;
-var init_is_conclusion = __esmMin((() => {
-	init_sentences();
-	matches = createPhraseMatcher([
-		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
-		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
-		"parce que|cause|décidé|donc|raison|corrigé",
-		"porque|causa|decidido|decidí|por eso|razón|corregido",
-		"porque|causa|decidi|decidido|portanto|razão|corrigido",
-		"perché|causa|deciso|quindi|motivo|corretto",
-		"потому что|причина|решил|решено|поэтому|исправлено",
-		"因为|原因|决定|所以|发现",
-		"なぜなら|原因|決定|理由|ため",
-		"때문|원인|이유|결정|그래서"
-	]);
-	isConclusion = (sentence) => matches(sentence);
-}));
-// packages/core/src/facts/proposals.ts
-function labelOf(line) {
-	const [, letter, number] = LABEL.exec(line) ?? [];
-	const word = WORDED.exec(line)?.[1]?.toLowerCase();
-	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
-}
-function findLabels(blocks, wants, chosen) {
-	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
-	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
-	const mayName = ({ text }) => !isNamed || NAMED$1.test(text) || WORDED.test(text);
-	const labels = heads.map((lines) => {
-		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
-		return named && labelOf(named.text);
-	});
-	const names = new Set(labels.filter((label) => label !== void 0));
-	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
-	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
-	if (!wants.has("proposal")) return blocks.map(() => void 0);
-	const titled = blocks.map(([first]) => first?.isTitle === true);
-	let count = 0;
-	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
-}
-function carryLabels(labels, blocks) {
-	const last = labels.findLastIndex((label) => label !== void 0);
-	let current;
-	return labels.map((label, index) => {
-		const opens = blocks[index][0]?.isTitle === true;
-		const isPiece = blocks[index][0]?.continues === true;
-		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
-		return current;
-	});
-}
-function splitProposals(blocks, wants, references) {
-	const named = readLabels(references);
-	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
-	return blocks.flatMap((lines) => {
-		const opens = ({ text, isItem, isTitle }) => {
-			const label = isItem || isTitle ? labelOf(text) : void 0;
-			if (label === void 0 || isNamed) return label !== void 0 && NAMED$1.test(text);
-			return wants.has("proposal") || named.has(label);
-		};
-		if (lines.filter(opens).length < 2) return [[...lines]];
-		const parts = [[]];
-		for (const line of lines) {
-			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
-			parts.at(-1).push(line);
-		}
-		return parts;
-	});
-}
-function findChosen$1(labels, named, references) {
-	const known = [...new Set(labels.filter((label) => label !== void 0))];
-	const chosen = known.filter((label) => named.has(label));
-	if (chosen.length > 0) return new Set(chosen);
-	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
-	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
-}
-function findChoices(chosen, references) {
-	let isMade = false;
-	return references.map(({ labels, ordinals, isGeneral }) => {
-		const chooses = ordinals.length > 0 || [...labels].some((one) => chosen.has(one));
-		isMade ||= chosen.size > 0 && chooses;
-		return isMade && (chooses || isGeneral);
-	});
-}
-var readLabels, recommends, RECOMMENDS, turnsDown, TURNED_DOWN, namesFault, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
-var init_proposals = __esmMin((() => {
-	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
-	recommends = (text) => RECOMMENDS.test(text);
-	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
-	turnsDown = (line) => TURNED_DOWN.test(line);
-	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
-	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
-	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
-	NUMBER_WORDS = new Map([
-		["first", "1"],
-		["second", "2"],
-		["third", "3"],
-		["fourth", "4"]
-	]);
-	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
-}));
 // packages/core/src/facts/wants.ts
 function readWants(request) {
 	const text = readEnds(request);
 	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
-	if (CHOICE.test(text)) found.add("proposal");
+	if (CHOICE$1.test(text)) found.add("proposal");
 	if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add("answer");
 	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
 }
@@ -1984,7 +1842,7 @@ function readReference(request) {
 		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
 	};
 }
-var WANTS, wants, CHOICE, QUESTION_OPENING, HEAD, readEnds, COUNTS$1, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
+var WANTS, wants, CHOICE$1, QUESTION_OPENING, HEAD, readEnds, COUNTS$1, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
 var init_wants = __esmMin((() => {
 	init_sentences();
 	WANTS = {
@@ -2001,14 +1859,14 @@ var init_wants = __esmMin((() => {
 		],
 		advice: ["suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose", "schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천"],
 		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
-		name: ["name|names|named|called|signature|signatures|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
+		name: ["name|names|named|called|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
 		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
 		reason: [
 			"why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference",
 			"warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come",
 			"почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명"
 		],
-		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시"],
+		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|signature|signatures|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|signatur|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|firma|assinatura|точно|пример|сигнатура|сигнатуру|引用|例子|示例|签名|例|シグネチャ|예시|시그니처"],
 		answer: [
 			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
 			"sag mir|gib mir|liste|zähle|finde heraus|schau|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|donne-moi|nomme|liste|compare|propose|mesure|vérifie|montre|explique|décris|résume|dime|dame|nombra|enumera|compara|propón|mide|comprueba|muestra|explica|describe|resume|diga|me dê|liste|meça|mostre|explique|descreva|dimmi|dammi|elenca|confronta|misura|mostra|spiega|descrivi|riassumi",
@@ -2016,7 +1874,7 @@ var init_wants = __esmMin((() => {
 		]
 	};
 	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
-	CHOICE = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
+	CHOICE$1 = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
 	QUESTION_OPENING = /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu;
 	HEAD = 2e3;
 	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
@@ -2046,138 +1904,36 @@ var init_wants = __esmMin((() => {
 	LONGEST_NOD = 300;
 	ACCEPTS = /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu;
 }));
-// packages/core/src/facts/answers.ts
+// packages/core/src/facts/requests.ts
 function readStems(text) {
 	const words = text.slice(0, LONGEST_REQUEST$1).toLowerCase().match(/\p{L}{4,}/gu) ?? [];
 	return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)));
 }
-function titleOf([first]) {
-	if (!first || first.isQuoted) return "";
-	return first.isTitle ? first.text : /^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? "";
-}
-function readAnswer({ turn, blocks }, requests) {
-	const wants = requests.wantsOf(turn);
-	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
-	const references = requests.referencesAfter(turn);
-	const [next] = references;
-	const named = readLabels(references);
-	const labels = findLabels(blocks, wants, named);
-	const chosen = findChosen$1(labels, named, references);
-	const isProposal = (index) => labels[index] !== void 0;
-	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = chosen.size > 0;
-	const choices = findChoices(chosen, references);
-	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
-	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
-	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
-	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !isAnnouncement(text)));
-	const askedOf = blocks.map((lines, index) => measureAsked(lines, texts[index], wants, isProposal(index)));
-	const mostAsked = Math.max(0, ...askedOf);
-	const hasMeasures = wants.has("number") && texts.some((text) => countMeasures(text) > 0);
-	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
-	return blocks.map((lines, index) => {
-		const text = texts[index];
-		const isMethod = hasMeasures && METHOD$1.test(text);
-		const asked = isMethod ? mostAsked : askedOf[index];
-		const isOpening = index === opening;
-		const isAdvice = recommends(text);
-		const decides = lines.some((line) => !line.isQuoted && isDecision(line.text));
-		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
-		const hangs = isChosen && (isProposal(index) || isAdvice);
-		return {
-			asked: wants.size > 0 && isOpening ? 1 : asked,
-			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
-			findings: measureFindings(lines, text),
-			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
-			isProposal: isProposal(index) || isAdvice,
-			isAdvice,
-			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
-			isMethod,
-			isWantedList: wants.has("list") && countItems(lines) > 1,
-			isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
-			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
-			isChosen: chosen.has(labels[index] ?? ""),
-			chosenIn: isProposal(index) ? chosenIn : [],
-			decides,
-			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
-			isOpening,
-			proposals: isProposal(index) || isAdvice ? proposals : []
-		};
-	});
-}
-function measureAsked(lines, text, wants, isProposal) {
-	if (wants.size === 0) return 0;
-	const rows = lines.filter(({ isRow }) => isRow).length;
-	const quotes = lines.some(({ isQuoted }) => isQuoted);
-	if (wants.has("quote") && quotes || wants.has("table") && rows > 1) return 1;
-	const items = countItems(lines);
-	const has = {
-		table: rows > 1,
-		number: countMeasures(text) > 0,
-		proposal: isProposal,
-		advice: recommends(text),
-		list: items > 1 || rows > 1,
-		name: quotes || CODE$5.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
-		place: text.search(PLACE$2) >= 0,
-		reason: isConclusion(text) || isDecision(text),
-		quote: quotes || CODE$5.test(text),
-		answer: false
-	};
-	const found = [...wants].filter((want) => has[want]).length;
-	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
-}
-function measureFindings(lines, text) {
-	const numbers = Math.min(countMeasures(text), 8);
-	const places = Math.min((text.match(PLACE$2) ?? []).length, 4);
-	const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length;
-	const found = numbers + 2 * places + 2 * reasons;
-	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
-}
-function isCoined(text, turn, requests) {
-	const names = [];
-	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
-		names.push(name);
-	});
-	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$5) ?? []);
-	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
-	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
-}
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$5, COMMON, separateOptions, countItems, asksUser$1, CORRECTS, PLACE$2, CODE$5, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
-var init_answers$1 = __esmMin((() => {
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$5, COMMON;
+var init_requests = __esmMin((() => {
 	init_lists();
-	init_decisions();
-	init_entities();
-	init_is_conclusion();
-	init_proposals();
-	init_sentences();
+	init_readings();
 	init_wants();
 	LATER_REQUESTS = 3;
 	Requests = class {
 		#texts;
 		#firstUses = new Map();
-		#wants = new Map();
-		#counts = new Map();
-		#references = new Map();
-		#stems = new Map();
 		#turns;
-		constructor(texts) {
+		readings;
+		constructor(texts, readings = new Readings()) {
 			this.#texts = texts;
+			this.readings = readings;
 			this.#turns = [...texts.keys()].sort((a, b) => a - b);
 			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$5)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 		}
 		wantsOf(turn) {
-			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
-			this.#wants.set(turn, known);
-			return known;
+			return this.#read(readWants, turn);
 		}
 		countsOf(turn) {
-			const known = this.#counts.get(turn) ?? readCounts(this.#texts.get(turn) ?? "");
-			this.#counts.set(turn, known);
-			return known;
+			return this.#read(readCounts, turn);
 		}
 		names(turn, title) {
-			const stems = this.#stems.get(turn) ?? readStems(this.#texts.get(turn) ?? "");
-			this.#stems.set(turn, stems);
+			const stems = this.#read(readStems, turn);
 			for (const stem of readStems(title)) if (stems.has(stem)) return true;
 			return false;
 		}
@@ -2204,47 +1960,16 @@ var init_answers$1 = __esmMin((() => {
 			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
 		}
 		#referenceOf(turn) {
-			const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? "");
-			this.#references.set(turn, known);
-			return known;
+			return this.#read(readReference, turn);
+		}
+		#read(find, turn) {
+			return this.readings.of(find, this.#texts.get(turn) ?? "");
 		}
 	};
 	LONGEST_REQUEST$1 = 6e3;
 	STEM = 4;
 	WORD$5 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
-	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
-	countItems = (lines) => lines.filter(({ isItem, isNested }) => isItem && !isNested).length;
-	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion$1(text.replace(/[*_`)"'\s]+$/, ""));
-	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
-	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
-	CODE$5 = /`[^`\n]{2,120}`/;
-	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
-	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
-	countMeasures = (text) => (text.replace(PLACE$2, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
-	METHOD$1 = /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu;
-	FULLY_ASKED = 2;
-	LONG_NAMING = 400;
-	MOST_FINDINGS = 6;
-	LONGEST_LOOK$2 = 2e3;
-	SHORTEST_NAME = 4;
-	NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u;
-	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
-}));
-// packages/core/src/facts/flatten.ts
-function clip$1(text, length) {
-	if (text.length <= length) return text;
-	let end = length;
-	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
-	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
-}
-function flatten(text) {
-	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
-}
-var isInName;
-var init_flatten = __esmMin((() => {
-	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/secrets/placeholder.ts
 function splitWords$1(value) {
@@ -2447,7 +2172,7 @@ function skipEscape(text, index) {
 }
 function isLineEnd(text, position) {
 	const next = text.charCodeAt(position);
-	return next === LINE_FEED || next === CARRIAGE_RETURN || next === BACKSLASH$2 && /^\\{1,16}n/.test(text.slice(position, position + 18));
+	return next === LINE_FEED || next === CARRIAGE_RETURN || next === BACKSLASH$3 && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
 	NEXT_LINE.lastIndex = end;
@@ -2468,7 +2193,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING$1, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED, CARRIAGE_RETURN, BACKSLASH$2, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING$1, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED, CARRIAGE_RETURN, BACKSLASH$3, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -2540,7 +2265,7 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 	WORDS_A_STEP$1 = 2e4;
 	LINE_FEED = 10;
 	CARRIAGE_RETURN = 13;
-	BACKSLASH$2 = 92;
+	BACKSLASH$3 = 92;
 	WIDE = 30;
 }));
 // packages/core/src/secrets/named-values.ts
@@ -2571,13 +2296,13 @@ function* findNamedValues(text, add) {
 }
 function readNamed(text, keyword, keywordEnd) {
 	let nameEnd = keywordEnd;
-	while (nameEnd - keywordEnd < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
+	while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
 	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
 	if (!END$1.test(toPlain$1(text.slice(keyword, nameEnd)))) return void 0;
 	const separator = readSeparator(text, nameEnd);
 	if (!separator) return void 0;
 	let start = keyword;
-	while (keyword - start < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(start - 1))) start--;
+	while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--;
 	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
 	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
 	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
@@ -2683,13 +2408,13 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_is_secret();
 	init_placeholder();
 	init_shapes();
 	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
-	LONGEST_NAME$1 = 60;
+	LONGEST_NAME = 60;
 	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
 	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
 	SECRET = /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/;
@@ -2833,7 +2558,7 @@ function listOptionLines(text) {
 function listDashes(text) {
 	const dashes = [];
 	for (let at = text.indexOf("-"); at >= 0; at = text.indexOf("-", at + 1)) {
-		if (text.charCodeAt(at - 1) !== SPACE$3) continue;
+		if (text.charCodeAt(at - 1) !== SPACE$4) continue;
 		const next = text.charCodeAt(at + 1);
 		if (next === DASH || (next | 32) >= 97 && (next | 32) <= 122) dashes.push(at);
 	}
@@ -2869,7 +2594,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$3, DASH, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -2884,7 +2609,7 @@ var init_redact_secrets = __esmMin((() => {
 	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
 	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
 	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
-	QUOTED$1 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
+	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
 	OPTIONS = [
 		{
 			command: /^curl|^wget|^https?$|^httpie|^xh$/,
@@ -2900,19 +2625,19 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
-			option: new RegExp(`[ ]-p[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^redis-cli$/,
-			option: new RegExp(`[ ]-a[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^ldap/,
-			option: new RegExp(`[ ]-w[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^(?:un)?zip$|^7z/,
-			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^smbclient$|^rpcclient$|^net$/,
@@ -2924,7 +2649,7 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			command: /^sqlcmd$|^bcp$|^isql$/,
-			option: new RegExp(`[ ]-P[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^htpasswd$/,
@@ -2952,7 +2677,7 @@ var init_redact_secrets = __esmMin((() => {
 		"_access_key",
 		"_token"
 	];
-	SPACE$3 = 32;
+	SPACE$4 = 32;
 	DASH = 45;
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
@@ -3026,14 +2751,14 @@ function splitBlocks(text, longest, isNew) {
 }
 function splitLine(line) {
 	const isLong = line.length > LONGEST_LINE$4;
-	if (!isLong && !COLON$2.test(line)) return [line];
+	if (!isLong && !COLON$3.test(line)) return [line];
 	const sentences = splitSentences(line);
 	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
 }
 function isBodyOf(title, line, dropped) {
 	if (!title?.isTitle) return true;
 	if (line.isTitle) return false;
-	return !COLON$2.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
+	return !COLON$3.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
 }
 function splitPieces(block) {
 	const pieces = [[]];
@@ -3052,7 +2777,7 @@ function splitPieces(block) {
 }
 function isTitle(raw, isItem) {
 	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return COLON$2.test(line) || BOLD_ALONE.test(line) || !isItem && line.length < 50 && !ENDED$2.test(line) && !/\s[\p{Ll}\d]/u.test(line);
+	return COLON$3.test(line) || BOLD_ALONE.test(line) || !isItem && line.length < 50 && !ENDED$2.test(line) && !/\s[\p{Ll}\d]/u.test(line);
 }
 function splitLines(text) {
 	const lines = [];
@@ -3097,7 +2822,7 @@ function splitLines(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$2, SHORTEST_PIECE$1, leads, ENDED$2, BOLD_ALONE, LIMITS, hasNumbers;
+var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$3, SHORTEST_PIECE$1, leads, ENDED$2, BOLD_ALONE, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -3107,13 +2832,558 @@ var init_answer_blocks = __esmMin((() => {
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 	NESTED_INDENT = 2;
 	ROW = /^\s*\|/;
-	COLON$2 = /[:：][*_`\s]{0,8}$/;
+	COLON$3 = /[:：][*_`\s]{0,8}$/;
 	SHORTEST_PIECE$1 = 150;
 	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$2.test(line.text);
 	ENDED$2 = /[.!?。！？]["'`*_)\s]{0,6}$/;
 	BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/;
 	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
 	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
+}));
+// packages/core/src/facts/decisions.ts
+function findDecisions(text) {
+	const found = [];
+	let isCode = false;
+	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
+	return found;
+}
+function announces(line) {
+	const plain = line.replaceAll("’", "'");
+	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
+}
+function isDecision(sentence) {
+	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
+	if (OPEN$1.test(plain)) return false;
+	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
+	if (OTHERS$1.test(plain)) return true;
+	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
+	const said = plain.replace(QUOTED$1, "");
+	if (REPORT$2.test(said)) return false;
+	return !AGREEMENT.test(said) && CHOICE.test(said) || !SUPPOSED.test(said) && [
+		PREFERENCE,
+		GROUND,
+		CAUSE
+	].some((words) => words.test(said));
+}
+var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
+var init_decisions = __esmMin((() => {
+	init_sentences();
+	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
+	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
+	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
+	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
+	isAnnouncement = (line) => announces(line) && !REASON.test(line);
+	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
+	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
+	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
+	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
+	REPORT$2 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
+	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
+	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
+	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
+	FEWEST_WORDS$1 = 4;
+}));
+// packages/core/src/facts/measure-escape.ts
+function measureEscape(text, start) {
+	const after = text.slice(start + 1, start + 1 + REACH);
+	if (CODE_UNIT.test(after)) return 6;
+	if (!/^[nrtb]/.test(after)) return 0;
+	const head = text.slice(Math.max(0, start - REACH), start);
+	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return 2;
+	if (after.startsWith("b") || ON_DRIVE.test(head)) return 0;
+	return FILE$1.test(head) || /^.[A-Z]/.test(after) || SLASHED.test(after) ? 2 : 0;
+}
+var REACH, ON_DRIVE, FILE$1, CODE_UNIT, SLASHED;
+var init_measure_escape = __esmMin((() => {
+	REACH = 120;
+	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
+	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
+	CODE_UNIT = /^u[\da-f]{4}/i;
+	SLASHED = /^[\w.@+~-]{1,120}\//;
+}));
+// packages/core/src/facts/entities.ts
+function scanEntities(text, visit) {
+	scanTo(text, 0, text.length, visit);
+}
+function* scanEntitiesInSteps(text, visit) {
+	for (let position = 0; position < text.length;) {
+		if (position > 0) yield;
+		position = scanTo(text, position, position + STEP_UNITS, visit);
+	}
+}
+function scanTo(text, from, stop, visit) {
+	const held = [];
+	const hold = (kind, name, start) => {
+		if (kind === "identifier") held.push([name, start]);
+		else visit(kind, name, start);
+	};
+	const readRun = (start) => {
+		const end = scanRun(text, start, hold);
+		if (held.length === 0) return end;
+		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
+		held.length = 0;
+		return end;
+	};
+	let position = from;
+	while (position < text.length && position < stop) {
+		const code = text.charCodeAt(position);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === DIGIT) {
+			const next = skipColour(text, position);
+			position = next > position ? next : readRun(position);
+		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
+		else if (code === HASH$1) position = scanIssue(text, position, visit);
+		else if (code === BACKSLASH$2) position += measureEscape(text, position) || 1;
+		else position++;
+	}
+	return position;
+}
+function skipColour(text, start) {
+	let end = start;
+	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
+	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
+	const before = start > 0 ? text[start - 1] : "";
+	const next = text[end + 1] ?? "";
+	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
+}
+function scanIssue(text, start, visit) {
+	let end = start + 1;
+	while (end < text.length && classAt(text, end) === DIGIT) end++;
+	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
+	const digits = end - start - 1;
+	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function scanRun(text, start, visit) {
+	let end = start;
+	let slashes = 0;
+	let dot = -1;
+	while (end < text.length) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0) break;
+		if (kind !== JOINER) {
+			end = scanWord(text, end, visit);
+			continue;
+		}
+		if (code === SLASH) slashes++;
+		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
+		end++;
+	}
+	if (text.charCodeAt(end) === COLON$2 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	let last = end;
+	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
+	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
+	return end;
+}
+function isWholeName(text, start, end) {
+	if (end - start > LONGEST_PATH) return false;
+	const run = text.slice(start, end);
+	const extension = FILE.exec(run)?.[1];
+	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
+}
+function visitRun(text, start, end, slashes, dot, visit) {
+	const isOption = text.startsWith("--", start);
+	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
+	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
+	else if (isOption) {
+		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
+	} else if (hasExtension || slashes >= 2) {
+		if (text.startsWith("//", start)) return;
+		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
+	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
+}
+function scanUrl(text, start, visit) {
+	let end = start;
+	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
+	let last = end;
+	while (last > start && ".,:;$".includes(text[last - 1])) last--;
+	visit("url", text.slice(start, last), start);
+	return end;
+}
+function scanWord(text, start, visit) {
+	let end = skipPlainWord(text, start);
+	const next = classAt(text, end);
+	if (next === 0 || next === JOINER) return end;
+	let letters = end - start;
+	let digits = 0;
+	let innerUnderscore = false;
+	let camel = false;
+	let mixed = false;
+	let previous = letters === 0 ? 0 : classAt(text, end - 1);
+	for (; end < text.length; end++) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0 || kind === JOINER) break;
+		if (kind === DIGIT) {
+			digits++;
+			if (previous === LOWER || previous === UPPER) mixed = true;
+		} else if (kind !== UNDERSCORE) {
+			letters++;
+			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
+			if (kind === UPPER && previous === LOWER) camel = true;
+			if (previous === DIGIT) mixed = true;
+		}
+		previous = kind;
+	}
+	const length = end - start;
+	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
+	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
+	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
+	else if (isCommit) visit("commit", text.slice(start, end), start);
+	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
+	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function isHexadecimal(text, start, end) {
+	for (let at = start; at < end; at++) {
+		const kind = classAt(text, at);
+		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
+	}
+	return true;
+}
+function skipPlainRun(text, start) {
+	let end = skipPlainWord(text, start);
+	if (end === start) return void 0;
+	if (text.charCodeAt(end) === DOT) end++;
+	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$2 ? end : void 0;
+}
+function skipPlainWord(text, start) {
+	let end = classAt(text, start) === UPPER ? start + 1 : start;
+	while (classAt(text, end) === LOWER) end++;
+	return end;
+}
+function visitNumber(text, start, end, length, visit) {
+	const next = text.charCodeAt(end);
+	if (next === PERCENT) {
+		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
+		return;
+	}
+	if (next === SPACE$3 && length <= 9) {
+		let unitEnd = end + 1;
+		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
+		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
+			visitMeasured(text, start, unitEnd, visit);
+			return;
+		}
+	}
+	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
+	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
+}
+function visitMeasure(text, start, end, visit) {
+	let unit = start;
+	while (unit < end && classAt(text, unit) === DIGIT) unit++;
+	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
+}
+function visitMeasured(text, start, end, visit) {
+	let from = start;
+	let points = 0;
+	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+		from -= 2;
+		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
+		if (points > 1 || start - from >= LONGEST_NUMBER) return;
+	}
+	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
+}
+function isVersion(text, start, end) {
+	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
+	for (let group = 0; group < 3; group++) {
+		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
+		const from = position;
+		while (position < end && classAt(text, position) === DIGIT) position++;
+		if (position === from || position - from > 6) return false;
+	}
+	if (position === end) return true;
+	const code = text.charCodeAt(position);
+	return code === HYPHEN || code === PLUS || code === DOT;
+}
+function isIssueKey(text, start, end) {
+	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
+	let position = start;
+	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
+	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
+	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
+	return true;
+}
+function classAt(text, position) {
+	const code = text.charCodeAt(position);
+	return code < 128 ? CLASSES$1[code] : 0;
+}
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
+var init_entities = __esmMin((() => {
+	init_measure_escape();
+	LOWER = 1;
+	UPPER = 2;
+	DIGIT = 3;
+	UNDERSCORE = 4;
+	JOINER = 5;
+	CLASSES$1 = new Uint8Array(128);
+	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
+	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
+	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
+	CLASSES$1[95] = UNDERSCORE;
+	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
+	SLASH = 47;
+	DOT = 46;
+	HYPHEN = 45;
+	COLON$2 = 58;
+	HASH$1 = 35;
+	SPACE$3 = 32;
+	PERCENT = 37;
+	PLUS = 43;
+	BACKSLASH$2 = 92;
+	LOWER_M = 109;
+	LOWER_V = 118;
+	LONGEST_PATH = 300;
+	LONGEST_URL = 500;
+	LONGEST_IDENTIFIER = 60;
+	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
+	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
+	STEP_UNITS = 1 << 19;
+	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
+	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
+	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
+	LOWER_F = 102;
+	LONGEST_NUMBER = 20;
+	COMMA$1 = 44;
+	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
+}));
+// packages/core/src/facts/is-conclusion.ts
+var matches, isConclusion;
+var init_is_conclusion = __esmMin((() => {
+	init_sentences();
+	matches = createPhraseMatcher([
+		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
+		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
+		"parce que|cause|décidé|donc|raison|corrigé",
+		"porque|causa|decidido|decidí|por eso|razón|corregido",
+		"porque|causa|decidi|decidido|portanto|razão|corrigido",
+		"perché|causa|deciso|quindi|motivo|corretto",
+		"потому что|причина|решил|решено|поэтому|исправлено",
+		"因为|原因|决定|所以|发现",
+		"なぜなら|原因|決定|理由|ため",
+		"때문|원인|이유|결정|그래서"
+	]);
+	isConclusion = (sentence) => matches(sentence);
+}));
+// packages/core/src/facts/proposals.ts
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
+	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
+	const mayName = ({ text }) => !isNamed || NAMED$1.test(text) || WORDED.test(text);
+	const labels = heads.map((lines) => {
+		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
+		return named && labelOf(named.text);
+	});
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		const isPiece = blocks[index][0]?.continues === true;
+		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
+		return current;
+	});
+}
+function splitProposals(blocks, wants, references) {
+	const named = readLabels(references);
+	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
+	return blocks.flatMap((lines) => {
+		const opens = ({ text, isItem, isTitle }) => {
+			const label = isItem || isTitle ? labelOf(text) : void 0;
+			if (label === void 0 || isNamed) return label !== void 0 && NAMED$1.test(text);
+			return wants.has("proposal") || named.has(label);
+		};
+		if (lines.filter(opens).length < 2) return [[...lines]];
+		const parts = [[]];
+		for (const line of lines) {
+			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
+			parts.at(-1).push(line);
+		}
+		return parts;
+	});
+}
+function findChosen$1(labels, named, references) {
+	const known = [...new Set(labels.filter((label) => label !== void 0))];
+	const chosen = known.filter((label) => named.has(label));
+	if (chosen.length > 0) return new Set(chosen);
+	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
+	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
+}
+function findChoices(chosen, references) {
+	let isMade = false;
+	return references.map(({ labels, ordinals, isGeneral }) => {
+		const chooses = ordinals.length > 0 || [...labels].some((one) => chosen.has(one));
+		isMade ||= chosen.size > 0 && chooses;
+		return isMade && (chooses || isGeneral);
+	});
+}
+var readLabels, recommends, RECOMMENDS, turnsDown, TURNED_DOWN, namesFault, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
+var init_proposals = __esmMin((() => {
+	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
+	recommends = (text) => RECOMMENDS.test(text);
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	turnsDown = (line) => TURNED_DOWN.test(line);
+	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
+	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
+	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+}));
+// packages/core/src/facts/answers.ts
+function titleOf([first]) {
+	if (!first || first.isQuoted) return "";
+	return first.isTitle ? first.text : /^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? "";
+}
+function readAnswer({ turn, blocks }, requests) {
+	const wants = requests.wantsOf(turn);
+	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
+	const read = (find, text) => requests.readings.of(find, text);
+	const references = requests.referencesAfter(turn);
+	const [next] = references;
+	const named = readLabels(references);
+	const labels = findLabels(blocks, wants, named);
+	const chosen = findChosen$1(labels, named, references);
+	const isProposal = (index) => labels[index] !== void 0;
+	const hasProposals = labels.some((label) => label !== void 0);
+	const isChosen = chosen.size > 0;
+	const choices = findChoices(chosen, references);
+	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
+	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
+	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
+	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
+	const askedOf = blocks.map((lines, index) => measureAsked(lines, texts[index], wants, isProposal(index), read));
+	const mostAsked = Math.max(0, ...askedOf);
+	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
+	const hasForm = forms.includes(true);
+	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
+	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
+	return blocks.map((lines, index) => {
+		const text = texts[index];
+		const isMethod = hasMeasures && METHOD$1.test(text);
+		const isWantedForm = forms[index];
+		const asked = isMethod ? mostAsked : hasForm && !isWantedForm ? Math.min(askedOf[index], BESIDE_FORM) : askedOf[index];
+		const isOpening = index === opening;
+		const isAdvice = read(recommends, text);
+		const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text));
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
+		const hangs = isChosen && (isProposal(index) || isAdvice);
+		return {
+			asked: wants.size > 0 && isOpening ? 1 : asked,
+			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
+			findings: measureFindings(lines, text, read),
+			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index) || isAdvice,
+			isAdvice,
+			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
+			isMethod,
+			isWantedForm,
+			isWantedList: wants.has("list") && countItems(lines) > 1,
+			isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
+			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
+			isChosen: chosen.has(labels[index] ?? ""),
+			chosenIn: isProposal(index) ? chosenIn : [],
+			decides,
+			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
+			isOpening,
+			proposals: isProposal(index) || isAdvice ? proposals : []
+		};
+	});
+}
+function hasWantedForm(lines, wants) {
+	return wants.has("quote") && lines.some(({ isQuoted }) => isQuoted) || wants.has("table") && lines.filter(({ isRow }) => isRow).length > 1;
+}
+function measureAsked(lines, text, wants, isProposal, read) {
+	if (wants.size === 0) return 0;
+	const rows = lines.filter(({ isRow }) => isRow).length;
+	const quotes = lines.some(({ isQuoted }) => isQuoted);
+	if (hasWantedForm(lines, wants)) return 1;
+	const items = countItems(lines);
+	const has = {
+		table: rows > 1,
+		number: read(countMeasures, text) > 0,
+		proposal: isProposal,
+		advice: read(recommends, text),
+		list: items > 1 || rows > 1,
+		name: quotes || CODE$5.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		place: text.search(PLACE$2) >= 0,
+		reason: read(isConclusion, text) || read(isDecision, text),
+		quote: quotes || CODE$5.test(text),
+		answer: false
+	};
+	const found = [...wants].filter((want) => has[want]).length;
+	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
+}
+function measureFindings(lines, text, read) {
+	const numbers = Math.min(read(countMeasures, text), 8);
+	const places = Math.min((text.match(PLACE$2) ?? []).length, 4);
+	const reasons = lines.filter((line) => !line.isQuoted && read(isConclusion, line.text)).length;
+	const found = numbers + 2 * places + 2 * reasons;
+	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
+}
+function isCoined(text, turn, requests) {
+	return requests.readings.of(listNames$1, text).some((name) => requests.isTakenUp(name, turn));
+}
+function listNames$1(text) {
+	const names = [];
+	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
+		names.push(name);
+	});
+	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$5) ?? []);
+	return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name));
+}
+var BESIDE_FORM, separateOptions, countItems, asksUser$1, CORRECTS, PLACE$2, CODE$5, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var init_answers$1 = __esmMin((() => {
+	init_decisions();
+	init_entities();
+	init_is_conclusion();
+	init_proposals();
+	init_requests();
+	init_sentences();
+	BESIDE_FORM = .5;
+	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
+	countItems = (lines) => lines.filter(({ isItem, isNested }) => isItem && !isNested).length;
+	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion$1(text.replace(/[*_`)"'\s]+$/, ""));
+	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
+	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
+	CODE$5 = /`[^`\n]{2,120}`/;
+	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
+	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
+	countMeasures = (text) => (text.replace(PLACE$2, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
+	METHOD$1 = /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu;
+	FULLY_ASKED = 2;
+	LONG_NAMING = 400;
+	MOST_FINDINGS = 6;
+	LONGEST_LOOK$2 = 2e3;
+	SHORTEST_NAME = 4;
+	NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u;
+	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
 }));
 // packages/core/src/facts/printed-lines.ts
 function stripTerminalCodes(text) {
@@ -3222,11 +3492,12 @@ var init_draft = __esmMin((() => {
 }));
 // packages/core/src/digest/empty-sentences.ts
 function introduces(sentence) {
+	if (PRESENTATION.test(sentence)) return true;
 	if (!/[:：]$/.test(sentence)) return false;
 	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
 	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
-var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE_OPENING, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
 var init_empty_sentences = __esmMin((() => {
 	init_sentences();
 	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
@@ -3237,14 +3508,13 @@ var init_empty_sentences = __esmMin((() => {
 	LONGEST_CHATTER = 80;
 	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
 	isPraise = (sentence) => POLITE.test(sentence) && isChatter(sentence);
-	POLITE_OPENING = `^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`;
-	POLITE = new RegExp(POLITE_OPENING, "i");
+	POLITE = new RegExp(`^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`, "i");
 	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
 	isStatus = (sentence) => STATUS.test(sentence);
-	MAY_BE_EMPTY = new RegExp(`nothing|unchanged|\\bno (?:files?|code)\\b|[:：]\\s*$|${POLITE_OPENING}`, "i");
+	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i;
 	BOLD_END = /(?<=[.!?]\*\*) /;
 	withoutEmptySentences = (text) => text.split("\n").map((line) => {
-		if (!MAY_BE_EMPTY.test(line) || line.startsWith("	")) return line;
+		if (!(MAY_BE_EMPTY.test(line) || POLITE.test(line)) || line.startsWith("	")) return line;
 		const sentences = line.split(BOLD_END).flatMap(splitSentences);
 		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one));
 		return saying.length === sentences.length ? line : saying.join(" ");
@@ -3255,6 +3525,7 @@ var init_empty_sentences = __esmMin((() => {
 	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
   findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
   review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
+	PRESENTATION = /^here(?:['’]s| is| are) (?:my|the|an?|your) (?:[\w-]{1,20} ){0,2}(?:analysis|answer|assessment|breakdown|comparison|evaluation|explanation|findings|overview|report|review|summary)(?:,? (?:about|based|for|from|of|on)\b[^`\d]{0,120})?[.:]$/i;
 	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
 	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
 	isEmptyLine = (line) => isChatter(line) || [
@@ -3320,8 +3591,10 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$3;
 			const isName = piece === 0 && proposals.includes(index);
-			const { isOption, isAdvice, settles, isMethod, isWantedList, isCounted } = signals[index];
-			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted;
+			const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index];
+			const { isWantedForm, isWantedList } = signals[index];
+			const isForm = isWantedForm && (lines[0].isRow || lines[0].isQuoted);
+			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted || isForm;
 			const isWantedItem = isWantedList && lines[0].isItem;
 			const isDetail = piece > 0 && !isSteady && !isWantedItem;
 			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
@@ -3384,8 +3657,8 @@ function findLists(blocks, made) {
 }
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$3 * BLOCK_SHARE;
-	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$2)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$2, share));
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
@@ -3397,11 +3670,11 @@ function worthOf(draft, block, signals) {
 	const { weights } = draft;
 	const { event, lines } = block;
 	const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals;
-	const { isQuestion, decides, isOpening, isAdvice, settles } = signals;
+	const { isQuestion, decides, isOpening, isAdvice, settles, isWantedForm } = signals;
 	const isPending = isAdvice && ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) => draft.changingTurns.has(turn));
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
-	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
 	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
@@ -3419,7 +3692,7 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$2, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers$1();
@@ -3433,10 +3706,10 @@ var init_collect_answers = __esmMin((() => {
 	NEWEST_ANSWERS = 3;
 	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
 	ASKS = /[?？]/;
-	SHORTEST_LINE$2 = 12;
+	SHORTEST_LINE$3 = 12;
 	SHORTEST_UNSPACED = 5;
 	SHORTEST_BLOCK = 800;
-	LONGEST_BLOCK$1 = 2e3;
+	LONGEST_BLOCK$2 = 2e3;
 	BLOCK_SHARE = .12;
 	CHARACTERS_PER_TOKEN$3 = 4;
 	goesOn = (blocks, index) => index > 0 && blocks[index].lines[0].isItem && blocks[index].lines[0].continues;
@@ -3453,6 +3726,7 @@ var init_collect_answers = __esmMin((() => {
 	SETTLED_WORTH = 1;
 	TAKEN_SHARE = .3;
 	NAMED_WORTH = .8;
+	FORM_WORTH = 2;
 	DECISION_WORTH = .8;
 	CODE_SHARE$1 = .4;
 	HALF_REQUESTS = 6;
@@ -3544,11 +3818,12 @@ function readRefusal(output) {
 		if (at < 0) continue;
 		const rest = output.slice(at + saying.length);
 		const ends = closings.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0);
-		const said = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))));
+		const words = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))));
+		const said = openQuestions.reduce((text, open) => text.replace(open, ""), words).trim();
 		return said === "" ? void 0 : said;
 	}
 }
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, NEAR_START, FAILURE$1;
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE$1;
 var init_answers = __esmMin((() => {
 	init_hosts_data();
 	init_injected_text();
@@ -3565,13 +3840,14 @@ var init_answers = __esmMin((() => {
 	refusals = hosts.flatMap((host) => host.refusals ?? []);
 	sayings = refusals.flatMap((refusal) => refusal.sayings ?? []);
 	closings = refusals.flatMap((refusal) => refusal.closings ?? []);
-	NEAR_START = 600;
+	openQuestions = refusals.flatMap(({ unanswered }) => unanswered ?? []);
+	NEAR_START = 800;
 	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
 }));
 // packages/core/src/digest/quote-command.ts
 function quoteCommand(command, purpose) {
 	const whole = flatten(command);
-	const told = flatten(withoutHeredocs(command));
+	const told = flatten(withoutHeredocs(command)).replace(FED, "…");
 	const quote = told.length <= LONGEST_WHOLE ? told : clip$1(told, LONGEST_COMMAND$1);
 	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
 	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$1(flatten(purpose), LONGEST_PURPOSE$1)}`;
@@ -3592,13 +3868,14 @@ function withoutHeredocs(command) {
 	}
 	return kept.join("\n");
 }
-var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, FED, PURPOSE_MARK;
 var init_quote_command = __esmMin((() => {
 	init_flatten();
 	LONGEST_COMMAND$1 = 120;
 	LONGEST_WHOLE = 200;
 	LONGEST_PURPOSE$1 = 80;
 	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g;
 	PURPOSE_MARK = ` … # `;
 }));
 // packages/core/src/digest/checks.ts
@@ -3610,10 +3887,10 @@ function hidesFailure(action, { failed, text }) {
 	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
 	return text.split("\n").some((raw) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || line.length < LONGEST_LOOK$1 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$1 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
 	});
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILURES, isCompilerError;
+var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILED_PART, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_error_lines();
 	init_quote_command();
@@ -3624,6 +3901,7 @@ var init_checks = __esmMin((() => {
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
+	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
 }));
@@ -3682,7 +3960,16 @@ var init_noise = __esmMin((() => {
 	].some((one) => one.test(line));
 }));
 // packages/core/src/digest/describe-call.ts
-function nameCall({ runs }, { action }) {
+function readCommit({ action, outcome }) {
+	const { command } = action;
+	if (!command?.includes("git commit") || !outcome || outcome.failed) return void 0;
+	const isQuoted = flatten(command) === quoteCommand(command, void 0);
+	if (command !== "git commit" && isQuoted || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return void 0;
+	return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0];
+}
+function nameCall({ runs }, call) {
+	const { action } = call;
+	if (readCommit(call) !== void 0) return COMMIT$1;
 	if (action.command !== void 0) {
 		const count = runs.get(flatten(action.command)) ?? 1;
 		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
@@ -3751,7 +4038,10 @@ function findResult$1(lines) {
 	if (result !== void 0 && lines.some(isAlike)) return joinNumbers(lines);
 	return result ?? joinNumbers(lines);
 }
-function readAnswerLine({ action, outcome, isRunning }) {
+function readAnswerLine(call) {
+	const { action, outcome, isRunning } = call;
+	const commit = readCommit(call);
+	if (commit !== void 0) return commit;
 	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
 	if (outcome.text.length > 160) return void 0;
 	const text = outcome.text.trim();
@@ -3762,7 +4052,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, COMMIT$1, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers();
 	init_hosts_data();
@@ -3775,12 +4065,15 @@ var init_describe_call = __esmMin((() => {
 	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
 	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
 	LONGEST_OBJECT = 160;
+	COMMIT$1 = "git commit";
+	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
+	COMMITTED = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\] .{1,120}/m;
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
 	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
 	FAILED_BEFORE = "failed before: ";
 	NOTHING$2 = new Set();
-	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
+	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat(?! ?<<)|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
 	LONGEST_KEY_LINE = 160;
 	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
@@ -4631,7 +4924,7 @@ function* collectCommands(draft) {
 	}
 }
 function noteCommand({ vocabulary, nearStart }, commands, last, given) {
-	const command = flatten(given);
+	const command = readCommit(last) ?? flatten(given);
 	const known = commands.get(command);
 	const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command));
 	vocabulary.note(entities, last.at, "call");
@@ -4694,8 +4987,8 @@ function isShownElsewhere(draft, { command, count, last }) {
 }
 function worthOfCommand({ weights }, { command, count, last }, recency) {
 	const publishes = PUBLISHES.test(command);
-	const isRare = last.spoken === void 0 && (last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || !publishes && ONCE.test(command));
-	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
+	const isRare = last.spoken === void 0 && !publishes && (last.action.kind !== "command" || command.includes("<<") || LOOKS$1.test(command) || ONCE.test(command));
+	return (readCommit(last) ? COMMIT_WORTH : publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
 }
 function nameCommand(draft, record) {
 	const recency = recencyOf(draft, record.last.at);
@@ -4754,7 +5047,7 @@ function pushOutput(draft, sources, line) {
 function withoutRoot(line, root) {
 	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
 }
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, COMMIT_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
 var init_collect_commands = __esmMin((() => {
 	init_answers();
 	init_error_lines();
@@ -4779,6 +5072,7 @@ var init_collect_commands = __esmMin((() => {
 	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
 	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
 	PUBLISHING_WORTH = 1.5;
+	COMMIT_WORTH = 4;
 	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
@@ -5075,9 +5369,9 @@ function collectWords(draft, event, group) {
 	const { vocabulary, visible } = draft;
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
-	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !draft.readings.of(leadsOn, line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
-	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
+	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK$1;
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$2 && !draft.readings.of(leadsOn, line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK$1 : LONGEST_PIECE;
 	let row = 0;
 	splitBlocks(event.isCarried ? event.text : draft.readings.of(withoutAnnouncements, event.text), longest, isNew).forEach((lines, order) => {
 		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
@@ -5110,7 +5404,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, STEP, withoutAnnouncements, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$2, HALF_LINES, FULL_LINE, LONGEST_BLOCK$1, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, STEP, withoutAnnouncements, isOnlyCode, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_summary_layout();
 	init_answer_blocks();
@@ -5125,10 +5419,10 @@ var init_collect_conversation = __esmMin((() => {
 	LONGEST_REQUEST = 2e4;
 	RECORD_SHARE = .25;
 	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
-	SHORTEST_LINE$1 = 12;
+	SHORTEST_LINE$2 = 12;
 	HALF_LINES = 20;
 	FULL_LINE = 80;
-	LONGEST_BLOCK = 1e3;
+	LONGEST_BLOCK$1 = 1e3;
 	LONGEST_PIECE = 300;
 	CHARACTERS_PER_TOKEN$2 = 4;
 	leadsOn = (sentence) => isAnnouncement(sentence) || isChatter(sentence) || isStatus(sentence) || STEP.test(sentence);
@@ -5336,9 +5630,10 @@ function findNewestErrors(events) {
 	}
 	return ranks;
 }
-var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, SLIP, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
+var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
 	init_answers();
+	init_hosts_data();
 	init_error_lines();
 	init_flatten();
 	init_printed_lines();
@@ -5348,11 +5643,11 @@ var init_collect_errors = __esmMin((() => {
 	init_noise();
 	init_read_checks();
 	init_scratch();
-	TESTS_PER_FAILURE = 2;
+	TESTS_PER_FAILURE = 4;
 	MOST_COMPARED$2 = 40;
 	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
-	SLIP = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory|^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im;
-	isSlip = (output) => SLIP.test(output.slice(0, LONGEST_SLIP));
+	slips = [/^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory/im, ...hosts.flatMap(({ unknownTool }) => unknownTool ?? [])];
+	isSlip = (output) => slips.some((slip) => slip.test(output.slice(0, LONGEST_SLIP)));
 	LONGEST_SLIP = 600;
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
@@ -5550,7 +5845,7 @@ function applyChange(draft, file, change, at) {
 }
 function seeLine({ vocabulary, readings }, file, raw, place, written) {
 	const text = raw.trim();
-	if (text.length < SHORTEST_LINE || readings.of(isNoise, text)) return;
+	if (text.length < SHORTEST_LINE$1 || readings.of(isNoise, text)) return;
 	const known = file.lines.get(text);
 	const entities = known?.entities ?? vocabulary.read(text);
 	vocabulary.note(entities, place.at, written ? "call" : "output");
@@ -5694,7 +5989,7 @@ function isWhole$1(lines) {
 	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
 	return numbers.every((number, row) => number === row + 1);
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE$1, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
 var init_collect_files = __esmMin((() => {
 	init_answers();
 	init_error_lines();
@@ -5711,7 +6006,7 @@ var init_collect_files = __esmMin((() => {
 	NEAREST_ROWS = 2;
 	FEW_LINES$1 = 10;
 	LONGEST_LINE$2 = 320;
-	SHORTEST_LINE = 8;
+	SHORTEST_LINE$1 = 8;
 	MOST_SINGLE_OTHER_LINES = 8;
 	MOST_SINGLE_READ_LINES = 10;
 	HOT_FILES = 3;
@@ -6145,22 +6440,6 @@ var init_purposes = __esmMin((() => {
 	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
 	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
 }));
-// packages/core/src/digest/readings.ts
-var Readings;
-var init_readings = __esmMin((() => {
-	Readings = class {
-		#found = new Map();
-		of(find, text) {
-			const known = this.#found.get(find) ?? new Map();
-			this.#found.set(find, known);
-			const before = known.get(text);
-			if (before !== void 0 || known.has(text)) return before;
-			const found = find(text);
-			known.set(text, found);
-			return found;
-		}
-	};
-}));
 // packages/core/src/digest/render.ts
 function renderDigest(chosen) {
 	const sections = new Map();
@@ -6182,10 +6461,14 @@ function renderGroup({ heading }, members, told) {
 	const lines = [];
 	const omitted = countOmitted(members);
 	let isEmpty = true;
+	const isTold = (candidate) => {
+		const tells = tellsOf(candidate);
+		return tells.length > 0 && tells.every((one) => told.has(one));
+	};
+	const needed = new Set(members.flatMap((one) => isTold(one) ? [] : one.needs ?? []));
 	for (const candidate of members.sort((a, b) => a.order - b.order)) {
-		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
-		if (tells.length > 0 && tells.every((one) => told.has(one))) continue;
-		for (const one of tells) told.add(one);
+		if (isTold(candidate) && !needed.has(candidate)) continue;
+		for (const one of tellsOf(candidate)) told.add(one);
 		isEmpty = false;
 		if (candidate.text !== "") lines.push(candidate.text);
 		const count = omitted.get(candidate);
@@ -6204,11 +6487,12 @@ function countOmitted(members) {
 	}
 	return counts;
 }
-var isItem;
+var tellsOf, isItem;
 var init_render = __esmMin((() => {
 	init_lists();
 	init_summary_layout();
 	init_collect_answers();
+	tellsOf = ({ tells, text }) => tells ?? (text.startsWith("	") ? [text] : []);
 	isItem = ({ text }) => /^ *- /.test(text);
 }));
 // packages/core/src/digest/rewrite.ts
@@ -7086,40 +7370,40 @@ var init_call_fields = __esmMin((() => {
 	init_json_text();
 }));
 // packages/core/src/actions/tool-names.data.ts
-function listOf$1(words) {
+function listOf(words) {
 	return new Set(words.trim().split(/\s+/));
 }
 var tools, fieldNames;
 var init_tool_names_data = __esmMin((() => {
 	tools = {
-		read: listOf$1(`
+		read: listOf(`
     read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
-		write: listOf$1(`
+		write: listOf(`
     edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
     str_replace insert create_file search_replace replace_in_file write_to_file delete_file
     str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
     multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
     editnotebook`),
-		search: listOf$1(`
+		search: listOf(`
     grep glob search ls list codesearch find list_files list_directory list_dir search_files
     grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
     google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
     test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
     semanticsearch`),
-		plan: listOf$1(`
+		plan: listOf(`
     todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
     tracker_create_task tracker_update_task manage_todo_list`),
-		createTask: listOf$1("taskcreate tracker_create_task"),
-		delegate: listOf$1("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
-		poll: listOf$1("write_stdin wait bashoutput taskoutput bash_output")
+		createTask: listOf("taskcreate tracker_create_task"),
+		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
+		poll: listOf("write_stdin wait bashoutput taskoutput bash_output")
 	};
 	fieldNames = {
-		session: listOf$1("session_id cell_id bash_id task_id shell_id"),
-		path: listOf$1("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf$1("old_string oldText old_text old_str oldString search"),
-		added: listOf$1(`new_string newText new_text new_str newString replace insert_text content file_text new_source
+		session: listOf("session_id cell_id bash_id task_id shell_id"),
+		path: listOf("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
+		removed: listOf("old_string oldText old_text old_str oldString search"),
+		added: listOf(`new_string newText new_text new_str newString replace insert_text content file_text new_source
     contents`),
-		purpose: listOf$1("description justification pattern query prompt message explanation url")
+		purpose: listOf("description justification pattern query prompt message explanation url")
 	};
 }));
 // packages/core/src/actions/plan-tasks.ts
@@ -8502,7 +8786,7 @@ var init_earlier_summary = __esmMin((() => {
 	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
-	readCommandName = (line) => line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
+	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
 	REFUSAL = {
 		failed: true,
 		text: "The user rejected the call.",
@@ -8860,7 +9144,7 @@ var compose_exports = __exportAll({
 });
 function* composeInSteps(request, weights$1 = weights) {
 	if (request.brief === "rewrite") return rewriteByExtraction(request);
-	const draft = yield* createDraft(request, readingsOf(request), weights$1);
+	const draft = yield* createDraft(request, readingsOfRun(request.pause), weights$1);
 	yield;
 	collectErrors(draft);
 	yield;
@@ -8888,11 +9172,6 @@ function* composeInSteps(request, weights$1 = weights) {
 	yield;
 	return yield* fit(chosen, request);
 }
-function readingsOf({ pause }) {
-	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
-	if (pause) readingsOfRuns.set(pause, readings);
-	return readings;
-}
 function* createDraft(request, readings, weights) {
 	const timeline = yield* readTimeline(request, readings);
 	const { events } = timeline;
@@ -8909,7 +9188,7 @@ function* createDraft(request, readings, weights) {
 	yield;
 	const artifacts = timeline.listArtifacts();
 	yield;
-	const requests = new Requests(timeline.requests);
+	const requests = new Requests(timeline.requests, readings);
 	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
 	yield;
 	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
@@ -8977,12 +9256,13 @@ function countShownAfter(events) {
 		return event.type === "call" && (event.action.kind === "write" || showsOneFile(event.action)) ? count++ : count;
 	}).reverse();
 }
-var NEAR_EVENTS, compose, readingsOfRuns;
+var NEAR_EVENTS, compose;
 var init_compose = __esmMin((() => {
 	init_message();
 	init_steps();
-	init_answers$1();
 	init_flatten();
+	init_readings();
+	init_requests();
 	init_redact_secrets();
 	init_collect_answers();
 	init_collect_commands();
@@ -8992,7 +9272,6 @@ var init_compose = __esmMin((() => {
 	init_collect_state();
 	init_draft();
 	init_purposes();
-	init_readings();
 	init_render();
 	init_rewrite();
 	init_scratch();
@@ -9002,7 +9281,6 @@ var init_compose = __esmMin((() => {
 	init_weights_data();
 	NEAR_EVENTS = 1e3;
 	compose = (request, weights) => atOnce(composeInSteps(request, weights));
-	readingsOfRuns = new WeakMap();
 }));
 // packages/core/src/digest/digest.ts
 init_steps();
@@ -9016,138 +9294,8 @@ function digest() {
 		}
 	};
 }
-// packages/core/src/conversation/check-options.ts
-function checkOptions(doing, options, kinds, needed = []) {
-	checkValue(doing, "options", options, anObject);
-	checkMembers(doing, "", options, kinds, needed);
-}
-function checkValue(doing, name, value, kind) {
-	if (!kind.accepts(value)) {
-		const message = `${doing}: ${name} is ${describe$3(value, kind.isEntry)}. Give ${kind.allowed}.`;
-		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
-	}
-	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
-}
-function checkMembers(doing, prefix, value, kinds, needed) {
-	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
-	for (const name of Object.keys(value)) {
-		if (name in kinds) continue;
-		const member = Reflect.get(value, name);
-		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
-		if (meant === void 0) continue;
-		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
-	}
-	for (const [name, kind] of Object.entries(kinds)) {
-		const member = Reflect.get(value, name);
-		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
-	}
-}
-const LONGEST_NAME = 40;
-function isMeant(name, known, isAccepted = false) {
-	if (name.length > LONGEST_NAME) return false;
-	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
-	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
-	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
-}
-const SHORT_NAME = 5;
-function measureDistance(a, b) {
-	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
-	for (let i = 1; i <= a.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
-			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
-		}
-		[before, row] = [row, next];
-	}
-	return row[b.length] ?? 0;
-}
-const isOfNumbers = ({ allowed }) => allowed.includes("number");
-const LONGEST_QUOTE = 60;
-function describe$3(value, isEntry) {
-	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
-	if (typeof value === "function") return "a function";
-	if (Array.isArray(value)) {
-		const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1;
-		return at < 0 ? "a list" : `a list with ${describe$3(value[at])} at ${at}`;
-	}
-	return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-function isObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-const isNumberFrom = (least, value) => typeof value === "number" && value >= least;
-const listOf = (allowed, isEntry) => ({
-	allowed,
-	accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
-	isEntry
-});
-const anObject = {
-	allowed: "an object",
-	accepts: isObject
-};
-const aText = {
-	allowed: "a text",
-	accepts: (value) => typeof value === "string"
-};
-const aName = {
-	allowed: "a text that is not empty",
-	accepts: (value) => typeof value === "string" && value.trim() !== ""
-};
-const texts = listOf("a list of texts", (entry) => typeof entry === "string");
-const aFlag = {
-	allowed: "true or false",
-	accepts: (value) => typeof value === "boolean"
-};
-const aFunction = {
-	allowed: "a function",
-	accepts: (value) => typeof value === "function"
-};
-const aSignal = {
-	allowed: "the signal of an AbortController",
-	accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
-};
-const aNumber = {
-	allowed: "a number, 0 or more",
-	accepts: (value) => isNumberFrom(0, value)
-};
-const aCount = {
-	allowed: "a whole number, 0 or more",
-	accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
-};
-const aCountFrom1 = {
-	allowed: "a whole number, 1 or more",
-	accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
-};
-const countsFrom1 = listOf("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
-`${Number.MAX_SAFE_INTEGER}`;
-const aShareOrNone = {
-	allowed: "a number from 0 to 1",
-	accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
-};
-const oneOf = (names) => ({
-	allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
-	accepts: (value) => typeof value === "string" && names.includes(value)
-});
-const withMethods = (what, ...names) => ({
-	allowed: `${what}: an object with ${names.join(", ")}`,
-	accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function")
-});
-const objectOf = (members, needed = []) => ({
-	...anObject,
-	members,
-	needed
-});
-const oneMember = (members, others = {}) => ({
-	allowed: `an object with one of ${Object.keys(members).join(", ")}`,
-	accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
-	members: {
-		...members,
-		...others
-	}
-});
 // packages/core/src/strategies/ends.ts
+init_check_options();
 init_lists();
 const NEWEST_STEP_SHARE = .6;
 const aKeep = oneMember({
@@ -9213,6 +9361,7 @@ function firstIndexFrom(ascending, limit) {
 	return bisect(ascending.length, (index) => ascending[index] >= limit);
 }
 // packages/core/src/strategies/clearing.ts
+init_check_options();
 init_message();
 init_steps();
 function findExcessTokens(view, { targetTokens }) {
@@ -9431,6 +9580,7 @@ function clearResult(view, sizes, call, output) {
 	};
 }
 // packages/core/src/strategies/clear-reasoning.ts
+init_check_options();
 function createClearReasoning(options = {}) {
 	checkOptions("Creating clear-reasoning", options, { zone: aZone });
 	const { zone = { fraction: 1 } } = options;
@@ -9604,6 +9754,8 @@ const textPart = (text) => ({
 	text
 });
 // packages/core/src/strategies/clear-tools.ts
+init_bonds();
+init_check_options();
 init_message();
 init_redact_secrets();
 const KINDS$2 = {
@@ -9828,6 +9980,7 @@ function truncateText(text) {
 	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
 }
 // packages/core/src/strategies/high-density.ts
+init_check_options();
 init_message();
 init_summary_message();
 const KINDS$1 = {
@@ -10618,6 +10771,7 @@ function* readPieces(input, start, end) {
 	}
 }
 // packages/core/src/formats/shared/document.ts
+init_check_options();
 init_lists();
 function openJsonDocument(input, formatName, listKeys) {
 	const { text, body } = openJsonBody(input, formatName);
@@ -10707,7 +10861,7 @@ function parseText(text, formatName) {
 	}
 }
 function describeBody(body) {
-	if (!isJsonObject(body)) return `${body === null ? "null" : `a ${typeof body}`}`;
+	if (!isJsonObject(body)) return describe$2(body);
 	const keys = Object.keys(body);
 	if (keys.length === 0) return "an object without members";
 	const shown = keys.slice(0, 8).map((key) => key.slice(0, 40));
@@ -10824,8 +10978,8 @@ function findBesideKept(order, originals, messages) {
 		return false;
 	}));
 }
-// packages/core/src/models/find-model.ts
-const catalogue = parseRows(`
+// packages/core/src/models/catalogue.data.ts
+const CATALOGUE_ROWS = `
 anthropic claude-2 200000 - 8 24 - - - -
 anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6 -
 anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6 -
@@ -11065,7 +11219,10 @@ other qwen3.6-plus 1000000 - 0.325 1.95 - 0.40625 - -
 other qwen3.7-max 1000000 - 1.25 3.75 0.25 1.5625 - -
 other qwen3.7-plus 1000000 - 0.4 1.6 0.08 0.5 - -
 other step-3.5-flash 262144 - 0.09 0.3 0.02 - - -
-`);
+`;
+// packages/core/src/models/find-model.ts
+init_check_options();
+const catalogue = parseRows(CATALOGUE_ROWS);
 [...catalogue.keys()];
 function findModel(id) {
 	checkValue("Finding a model", "id", id, aText);
@@ -11491,6 +11648,7 @@ function countPatches({ width, height }, side) {
 // packages/core/src/tokens/load-encoding.ts
 const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
 // packages/core/src/tokens/counter.ts
+init_check_options();
 init_message();
 const aModel = objectOf({ encoding: aText }, ["encoding"]);
 function createTokenCounter(model, options = {}) {
@@ -11742,6 +11900,7 @@ function mapParts(message, change) {
 	};
 }
 // packages/core/src/conversation/invariants/call-pairs.ts
+init_bonds();
 init_lists();
 const INTERRUPTION = "The call was interrupted: no result was recorded.";
 const memo = new WeakMap();
@@ -11817,6 +11976,7 @@ function extract({ message, part }, messages) {
 	};
 }
 // packages/core/src/conversation/invariants/bonded-part-alone.ts
+init_bonds();
 init_json_text();
 const bondedPartAlone = createInvariant({
 	rule: "bonded-part-alone",
@@ -11835,7 +11995,6 @@ const bondedPartAlone = createInvariant({
 });
 const PROBLEMS = {
 	unanswered: (id) => `"${id}" has no result`,
-	unapproved: (id) => `"${id}" has no approval`,
 	loose: (id) => `names "${id}", which is nowhere before it`,
 	repeated: (id) => `with "${id}" is there twice`
 };
@@ -11845,7 +12004,6 @@ function findAlone(conversation) {
 	const { broken, firstReference } = findBondedParts(messages);
 	return broken.filter(({ problem, message }) => {
 		if (problem === "repeated") return true;
-		if (problem === "unapproved") return false;
 		if (problem === "unanswered") return message < lastWords;
 		return !isContinued && message <= firstReference;
 	});
@@ -11855,7 +12013,8 @@ function mend(message, alone) {
 	const free = (part) => alone.has(part) ? {
 		...part,
 		native: void 0,
-		bonds: void 0
+		bonds: void 0,
+		mentions: void 0
 	} : part;
 	const say = (part) => part.type === "opaque" && alone.has(part) ? {
 		type: "text",
@@ -11964,6 +12123,7 @@ function hasCall({ parts }) {
 	return parts.some((part) => part.type === "tool-call");
 }
 // packages/core/src/conversation/invariants/call-without-id.ts
+init_bonds();
 init_json_text();
 init_lists();
 const callWithoutId = createInvariant({
@@ -11983,16 +12143,32 @@ const CALLS = new Map([
 	["tool_use", "id"],
 	["tool_calls", "id"],
 	["function_call", "call_id"],
-	["custom_tool_call", "call_id"]
+	["custom_tool_call", "call_id"],
+	["local_shell_call", "call_id"],
+	["shell_call", "call_id"],
+	["apply_patch_call", "call_id"]
 ]);
 const RESULTS = new Map([
 	["tool_result", "tool_use_id"],
 	["function_call_output", "call_id"],
-	["custom_tool_call_output", "call_id"]
+	["custom_tool_call_output", "call_id"],
+	["local_shell_call_output", "call_id"],
+	["shell_call_output", "call_id"],
+	["apply_patch_call_output", "call_id"]
 ]);
+const SERVED = new Map([
+	["program", "call_id"],
+	["program_output", "call_id"],
+	["computer_call", "call_id"],
+	["computer_call_output", "call_id"]
+]);
+function findServedKey(part) {
+	if (isOfServer(part)) return part.kind.endsWith("_tool_use") ? "id" : "tool_use_id";
+	return SERVED.get(part.kind);
+}
 function isNameless(part) {
 	if (part.type !== "opaque") return false;
-	const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind);
+	const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? findServedKey(part);
 	return idKey !== void 0 && !part.bonds?.some(({ key }) => key === idKey);
 }
 function repair$1(conversation) {
@@ -12007,6 +12183,7 @@ function repair$1(conversation) {
 			waiting.push(call);
 			return [call];
 		}
+		if (isNameless(part) && findServedKey(part)) return [renderServed(part)];
 		const call = isNameless(part) && RESULTS.has(part.kind) || part.type === "tool-result" && orphans.has(part) ? waiting.shift() : void 0;
 		if (call) return [answer$2(part, call)];
 		return isNameless(part) ? [] : [part];
@@ -12015,6 +12192,13 @@ function repair$1(conversation) {
 		const parts = message.parts.flatMap((part) => name(part));
 		return isSameList(parts, message.parts) ? [message] : split(message, parts);
 	}));
+}
+function renderServed({ kind, text }) {
+	const { input, content, action, code, result } = readObject(parseJson(text));
+	return {
+		type: "text",
+		text: `[${kind} ${toJsonText(input ?? content ?? action ?? code ?? result ?? "")}]`
+	};
 }
 function split(message, parts) {
 	const messages = [];
@@ -12042,14 +12226,14 @@ function split(message, parts) {
 	close();
 	return messages;
 }
-function readCall$3({ text }, callId) {
+function readCall$3({ kind, text }, callId) {
 	const block = readObject(parseJson(text));
 	const called = readObject(block.function ?? block.custom ?? block);
-	const input = called.input ?? called.arguments ?? {};
+	const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {};
 	return {
 		type: "tool-call",
 		callId,
-		name: typeof called.name === "string" ? called.name : "unknown",
+		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
 		input
 	};
 }
@@ -12232,6 +12416,7 @@ function findFirstAnswer({ messages }) {
 	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
 }
 // packages/core/src/conversation/invariants/late-server-result.ts
+init_bonds();
 init_lists();
 const lateServerResult = createInvariant({
 	rule: "late-server-result",
@@ -12298,6 +12483,7 @@ function findHomes(messages, ends) {
 }
 const findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
+init_bonds();
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
 	protocols: ["anthropic-messages", "openai-responses"],
@@ -12342,6 +12528,7 @@ function findLater(messages) {
 	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
 }
 // packages/core/src/conversation/invariants/system-place.ts
+init_bonds();
 const systemPlace = createInvariant({
 	rule: "system-place",
 	protocols: ["anthropic-messages"],
@@ -12424,6 +12611,7 @@ function createInterruption(callId, name) {
 	};
 }
 // packages/core/src/conversation/invariants/tool-result-without-call.ts
+init_bonds();
 init_lists();
 const toolResultWithoutCall = createInvariant({
 	rule: "tool-result-without-call",
@@ -12536,6 +12724,7 @@ function isUnsigned(part) {
 	return part.type === "reasoning" && part.signatureLength === 0;
 }
 // packages/core/src/conversation/invariants/index.ts
+init_check_options();
 const invariants = [
 	callWithoutId,
 	duplicateCallId,
@@ -12559,9 +12748,11 @@ const invariants = [
 ];
 const MAX_ROUNDS = 8;
 function checkInvariants(conversation) {
+	checkValue("Checking", "conversation", conversation, aConversation);
 	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
 }
 function repairInvariants(conversation) {
+	checkValue("Repairing", "conversation", conversation, aConversation);
 	const rules = findRules(conversation);
 	let current = conversation;
 	for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -13116,6 +13307,7 @@ function littleEndian(byteAt, at, length) {
 }
 // packages/core/src/formats/shared/parts.ts
 init_json_text();
+init_read_ties();
 function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
 	const compaction = COMPACTION.test(kind) && !hasFailed$1(block) ? { text: readString(block, "content") } : void 0;
 	return {
@@ -13123,8 +13315,8 @@ function toOpaque(block, native = block, kind = readString(block, "type") ?? typ
 		kind,
 		text: toJsonText(block),
 		native,
-		bonds: readBonds(block),
-		compaction
+		compaction,
+		...readTies(block)
 	};
 }
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
@@ -14054,6 +14246,7 @@ function renameInfo(session, { sessionId, title, timestamp }, messageIds, isEdit
 init_outcome();
 init_paths();
 init_tool_calls();
+init_bonds();
 init_injected_text();
 init_json_text();
 init_message();
@@ -14380,10 +14573,13 @@ function matchGlob(pattern, path) {
 	return reached[path.length] === true;
 }
 // packages/core/src/conversation/apply.ts
+init_check_options();
 init_injected_text();
 init_message();
 init_summary_message();
 function apply(conversation, edits) {
+	checkValue("Applying edits", "conversation", conversation, aConversation);
+	checkValue("Applying edits", "edits", edits, objects);
 	const { messages } = conversation;
 	const placed = [];
 	let position = 0;
@@ -14867,6 +15063,7 @@ function countUrgent({ words }, countTokens) {
 // packages/core/src/facts/ledger.ts
 init_outcome();
 init_tool_calls();
+init_check_options();
 init_summary_message();
 init_redact_secrets();
 init_ledger_record();
@@ -14888,8 +15085,7 @@ const cleanPin = (text) => redactSecrets(text.trim());
 const TASKS_SHARE = .1;
 const TIGHTER$1 = .9;
 const MOST_ROUNDS$1 = 12;
-function renderLedger(ledger, { limitTokens, countTokens, isKept }) {
-	const { pins, omitted } = ledger;
+function renderLedger({ pins, words, omitted, tasks }, { limitTokens, countTokens }) {
 	const pinned = writeLedger({
 		pins,
 		words: [],
@@ -14900,9 +15096,8 @@ function renderLedger(ledger, { limitTokens, countTokens, isKept }) {
 		tasks: []
 	});
 	let room = Math.max(limitTokens - (pinned === "" ? 0 : countTokens(pinned)), 0);
-	const words = ledger.words.filter(({ message }) => message === void 0 || isKept?.(message) !== true);
 	for (let round = 0; round < MOST_ROUNDS$1 && room > 0; round++) {
-		const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
+		const urgent = takeTasks(tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
 		const said = fitUserWords({
 			words,
 			omitted
@@ -14915,11 +15110,11 @@ function renderLedger(ledger, { limitTokens, countTokens, isKept }) {
 			...said,
 			tasks: urgent
 		}));
-		const tasks = takeTasks(ledger.tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
+		const taken = takeTasks(tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
 		const text = writeLedger({
 			pins,
 			...said,
-			tasks
+			tasks: taken
 		});
 		if (countTokens(text) <= limitTokens) return text;
 		room = Math.floor(room * TIGHTER$1);
@@ -14959,6 +15154,7 @@ function takeTasks(tasks, limitTokens, countTokens) {
 const MOST_FINISHED = 20;
 const LONGEST_TASK = 400;
 function findTasks(messages, workingDirectory) {
+	checkValue("Finding tasks", "messages", messages, aListOfMessages);
 	const state = new TaskState();
 	let results;
 	for (const message of messages) if (message.role === "assistant") for (const part of message.parts) {
@@ -15091,10 +15287,11 @@ function carryLedger(given, options) {
 		const { turns } = read();
 		return new Map(messages.flatMap((message) => message.parts.map((part) => [part, turns.get(message) ?? 0])));
 	});
-	const rendered = new WeakMap();
+	const texts = new Map();
+	const ofResult = new WeakMap();
 	const render = (output) => {
-		const known = rendered.get(output) ?? renderBeside(output);
-		rendered.set(output, known);
+		const known = ofResult.get(output) ?? renderBeside(output);
+		ofResult.set(output, known);
 		return known;
 	};
 	const renderBeside = (output) => {
@@ -15103,16 +15300,21 @@ function carryLedger(given, options) {
 		const ledger = read();
 		const changed = listChangedTexts(messages, output);
 		const isChanged = ({ text }) => changed.some((other) => other.startsWith(text.slice(0, 60)));
-		const words = ledger.words.filter((one) => one.message === void 0 || !isChanged(one));
-		const isLost = ({ message }) => message !== void 0 && !isKept(message);
-		return pins.length > 0 || hasLostRecord || words.some(isLost) ? renderLedger({
+		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
+		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
+		const words = missing.map((index) => ledger.words[index]);
+		const isNeeded = hasLostRecord || words.some(({ message }) => message !== void 0);
+		if (pins.length === 0 && !isNeeded) return "";
+		const key = missing.join();
+		const text = texts.get(key) ?? renderLedger({
 			...ledger,
 			words
 		}, {
 			limitTokens,
-			countTokens,
-			isKept
-		}) : "";
+			countTokens
+		});
+		texts.set(key, text);
+		return text;
 	};
 	const frame = createSummaryMessage("", "", recall);
 	const answer = findBridge(frame, void 0, given.protocol);
@@ -15288,7 +15490,7 @@ function findClippable(view) {
 				const clip = index < openStart ? clipText : clipUnread;
 				const resultRank = rank === RANKS.open ? RANKS.unread : rank;
 				return part.output.flatMap((content, place) => {
-					const shape = describe$2(content, rate, view, words, clip);
+					const shape = describe$1(content, rate, view, words, clip);
 					return shape ? [{
 						at: {
 							...at,
@@ -15300,7 +15502,7 @@ function findClippable(view) {
 				});
 			}
 			if (part.type === "reasoning" && (!mayDropReasoning || part.isNeeded)) return [];
-			const shape = describe$2(part, rate, view, void 0, message.origin === "user" ? clipOwn : clipText);
+			const shape = describe$1(part, rate, view, void 0, message.origin === "user" ? clipOwn : clipText);
 			return shape ? [{
 				at,
 				rank,
@@ -15342,7 +15544,7 @@ const HOW_TO_READ = {
 	delegate: NARROWER,
 	other: NARROWER
 };
-function describe$2(part, rate, view, words, shorten = clipText) {
+function describe$1(part, rate, view, words, shorten = clipText) {
 	const tokens = weighPart(part) * rate;
 	switch (part.type) {
 		case "text": return {
@@ -15394,6 +15596,7 @@ function describe$2(part, rate, view, words, shorten = clipText) {
 	}
 }
 // packages/core/src/engine/economics.ts
+init_check_options();
 const NO_TOKENS = {
 	input: 0,
 	cachedInput: 0,
@@ -15402,12 +15605,16 @@ const NO_TOKENS = {
 	output: 0
 };
 function priceTokens(billed, prices) {
+	checkValue("Pricing tokens", "billed", billed, anObject);
+	checkValue("Pricing tokens", "prices", prices, anObject);
 	const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed;
 	const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong;
 	const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : void 0;
 	return ((input * prices.input + cachedInput * prices.cachedInput + cacheWrite * prices.cacheWrite + cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)) * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6;
 }
-function billPrompt(tokens, cachedTokens, { cache, isLongLived }) {
+function billPrompt(tokens, cachedTokens, pricing) {
+	checkValue("Billing a prompt", "pricing", pricing, anObject);
+	const { cache, isLongLived } = pricing;
 	if (!cache || tokens < cache.minimumPrefixTokens) return {
 		...NO_TOKENS,
 		input: tokens
@@ -15946,6 +16153,7 @@ var init_mark_names = __esmMin((() => {
 	LONGEST_SIDE = 300;
 }));
 // packages/core/src/engine/fulfil.ts
+init_check_options();
 init_message();
 init_summary_message();
 init_redact_secrets();
@@ -16102,7 +16310,7 @@ async function ask({ summarizer, work }, request) {
 function checkSummary(summary, { name }, { brief }) {
 	const given = typeof summary === "object" && summary !== null ? summary : void 0;
 	if (typeof given?.text !== "string") {
-		const found = given ? `an object whose text is ${describe$1(given.text)}` : describe$1(summary);
+		const found = given ? `an object whose text is ${describe$2(given.text)}` : describe$2(summary);
 		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
 	}
 	const { text, summarizer, usage } = given;
@@ -16115,7 +16323,6 @@ function checkSummary(summary, { name }, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
 	};
 }
-const describe$1 = (value) => value === null || value === void 0 ? String(value) : `a ${typeof value}`;
 // packages/core/src/engine/attempt.ts
 init_steps();
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
@@ -16464,10 +16671,10 @@ var SharedRoom = class {
 		const lost = await this.#findLost(known);
 		const knownShare = lost.size / Math.max(knownInside.size, 1);
 		let again = 0;
-		inside.marks.forEach((mark, fact) => {
-			if (mark === 0) return;
-			if (lost.marks[fact] === 1) again++;
-			else if (knownInside.marks[fact] === 0) again += knownShare;
+		inside.weights.forEach((weight, fact) => {
+			if (weight === 0) return;
+			if (lost.weights[fact] !== 0) again += weight;
+			else if (knownInside.weights[fact] === 0) again += knownShare * weight;
 		});
 		const spare = this.#countSpare(known);
 		const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
@@ -16500,7 +16707,7 @@ var SharedRoom = class {
 const LEAST_LOST = .5;
 function countOthers(some, others) {
 	let count = 0;
-	for (let fact = 0; fact < some.marks.length; fact++) if (some.marks[fact] !== others.marks[fact]) count++;
+	for (let fact = 0; fact < some.weights.length; fact++) count += Math.abs(some.weights[fact] - others.weights[fact]);
 	return count;
 }
 const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
@@ -16520,6 +16727,7 @@ function countTail({ conversation: { messages }, tokensBefore }, result) {
 	return tokensBefore.at(-1) - tokensBefore[messages.length - count];
 }
 // packages/core/src/summarizers/summarizer.ts
+init_check_options();
 const aSummarizer = {
 	...withMethods("a summarizer, such as digest()", "summarize"),
 	members: { name: aText },
@@ -17309,6 +17517,50 @@ async function nameSmallest(refusal, task) {
 		limit: other?.of ?? refusal.limit
 	};
 }
+// packages/core/src/facts/answer-lines.ts
+init_injected_text();
+init_message();
+init_turns();
+init_answer_blocks();
+init_answers$1();
+init_requests();
+const LONGEST_BLOCK = 2e3;
+const SHORTEST_LINE = 8;
+function* findAnswerLines(messages, readings) {
+	const turns = findTurns(messages);
+	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText$1(messages[start]))])), readings);
+	const lines = new Map();
+	for (const [turn, { start, end }] of turns.entries()) {
+		yield;
+		let first = end;
+		while (first > start + 1 && !messages[first - 1].parts.some(({ type }) => type === "tool-call")) first--;
+		for (let message = first; message < end; message++) {
+			const { role, origin } = messages[message];
+			if (role !== "assistant" || origin !== "agent") continue;
+			const split = splitBlocks(readText$1(messages[message]), LONGEST_BLOCK, () => true);
+			const blocks = separateOptions({
+				turn,
+				blocks: split
+			}, requests);
+			for (const [index, signals] of readAnswer({
+				turn,
+				blocks
+			}, requests).entries()) {
+				if (!matters(signals)) continue;
+				for (const { text } of blocks[index]) if (text.length >= SHORTEST_LINE) {
+					const known = lines.get(text) ?? [];
+					lines.set(text, known);
+					if (known.at(-1) !== message) known.push(message);
+				}
+			}
+		}
+	}
+	return Array.from(lines, ([text, at]) => ({
+		text,
+		messages: at
+	}));
+}
+const matters = ({ asked, isReferred, isProposal, settles }) => asked > 0 || isReferred || isProposal || settles;
 // packages/core/src/facts/names.ts
 init_paths();
 init_steps();
@@ -17927,8 +18179,18 @@ function readPartText(part) {
 }
 // packages/core/src/facts/survey.ts
 init_message();
-function* surveyFacts(given, options) {
-	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+const ANSWER_WEIGHT = 5;
+function* surveyFacts(given, { readings, ...options }) {
+	const found = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+	const answers = yield* findAnswerLines(given, readings);
+	const facts = [...found.map((fact) => ({
+		...fact,
+		weight: 1
+	})), ...answers.map((line) => ({
+		...line,
+		kind: "decision",
+		weight: ANSWER_WEIGHT
+	}))];
 	const search = yield* createFactSearch(facts, options.workingDirectory);
 	const firsts = Int32Array.from(facts, ({ messages }) => messages[0]);
 	const lasts = Int32Array.from(facts, ({ messages }) => messages.at(-1));
@@ -17954,15 +18216,15 @@ function* surveyFacts(given, options) {
 	};
 }
 function selectFacts(facts, isIn) {
-	const marks = new Uint8Array(facts.length);
+	const weights = new Uint8Array(facts.length);
 	let size = 0;
 	for (const [position, fact] of facts.entries()) {
 		if (!isIn(fact, position)) continue;
-		marks[position] = 1;
-		size++;
+		weights[position] = fact.weight;
+		size += fact.weight;
 	}
 	return {
-		marks,
+		weights,
 		size
 	};
 }
@@ -17998,6 +18260,7 @@ function clipOutput(message, limit) {
 }
 // packages/core/src/engine/known.ts
 init_steps();
+init_readings();
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -18029,9 +18292,11 @@ var Known = class {
 	async surveyOf(conversation, pins, pause) {
 		const found = this.#of(conversation);
 		const { messages, workingDirectory } = conversation;
+		const readings = readingsOfRun(pause);
 		found.survey ??= await inSteps(surveyFacts(messages, {
 			workingDirectory,
-			pins
+			pins,
+			readings
 		}), pause);
 		return found.survey;
 	}
@@ -18042,6 +18307,7 @@ var Known = class {
 	}
 };
 // packages/core/src/engine/option-kinds.ts
+init_check_options();
 const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
 const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
 const isLadder = (value) => {
@@ -18060,13 +18326,10 @@ const aRecallPath = objectOf({
 	tool: aName,
 	reference: aText
 }, ["tool"]);
-const aConversation = {
-	allowed: "a conversation, as parse of a format gives it",
-	accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
-};
+const aCounter = withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage");
 const engineKinds = {
 	model: aText,
-	counter: withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage"),
+	counter: aCounter,
 	summarizer: aSummarizer,
 	instructions: aText,
 	pins: texts,
@@ -18198,9 +18461,15 @@ function clipSentence(text) {
 }
 const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
 // packages/core/src/facts/receipt.ts
+init_check_options();
 init_steps();
 init_summary_message();
-const createReceipt = (input) => atOnce(createReceiptInSteps(input));
+function createReceipt(input) {
+	checkValue("Creating a receipt", "input", input, anObject);
+	checkValue("Creating a receipt", "removed", input.removed, aListOfMessages);
+	checkValue("Creating a receipt", "output", input.output, aListOfMessages);
+	return atOnce(createReceiptInSteps(input));
+}
 function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
 	const found = yield* extractFactsInSteps(removed, options);
 	const search = yield* createFactSearch(found, options.workingDirectory);
@@ -18434,6 +18703,7 @@ function priceUncached(model, before, after) {
 }
 // packages/core/src/engine/compress-conversation.ts
 init_tool_calls();
+init_check_options();
 init_steps();
 const INEFFECTIVE_SHARE = .05;
 async function compressConversation(given, options) {
@@ -18597,6 +18867,7 @@ function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 // packages/core/src/context/recall.ts
+init_check_options();
 init_message();
 init_summary_message();
 const DEFAULT_NAME = "recall";
@@ -18836,6 +19107,7 @@ function verifySummary(summary, { conversation, removed, staying }, recall) {
 	};
 }
 // packages/core/src/engine/summarize-conversation.ts
+init_check_options();
 init_steps();
 init_summary_message();
 init_turns();
@@ -18965,6 +19237,7 @@ function countCarried(messages, usual, counter) {
 }
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
+init_check_options();
 init_summary_message();
 const compactionKinds = {
 	...summarizeKinds,
