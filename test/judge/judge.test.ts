@@ -323,6 +323,16 @@ testRules(openaiResponses, 'input', [
     [typed, item('web_search_call'), answer],
     [typed, item('function_call'), item('function_call_output'), answer],
   ],
+  [
+    AWAITED,
+    [typed, answer],
+    [
+      typed,
+      item('function_call', { call_id: 'a' }),
+      item('item_reference', { id: 'fc' }),
+      item('function_call_output', { call_id: 'b' }),
+    ],
+  ],
   ['request-without-approval', [typed, request, approved, typed], [typed, request, typed]],
   [AWAITED, [typed, request, approved], [typed, request]],
   ['approval-without-request', [typed, request, approved], [typed, approved]],

@@ -193,7 +193,9 @@ function findNewestAnswer(items: readonly JsonObject[]): { start: number; end: n
   const isOutput = (item: JsonObject) =>
     findCallOf(typeOfItem(item)) !== undefined && !isOfModel(item)
   const end = items.findLastIndex((item) => !isOutput(item)) + 1
-  const start = items.slice(0, end).findLastIndex((item) => !isOfModel(item)) + 1
+  // What a reference stands for may be a call of the same answer.
+  const isOther = (item: JsonObject) => !isOfModel(item) && typeOfItem(item) !== 'item_reference'
+  const start = items.slice(0, end).findLastIndex(isOther) + 1
   return { start, end }
 }
 
