@@ -438,12 +438,18 @@ function measureDistance(a, b) {
 }
 function describe$2(value, isEntry) {
 	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
-	if (typeof value === "function") return "a function";
-	if (Array.isArray(value)) {
-		const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1;
-		return at < 0 ? "a list" : `a list with ${describe$2(value[at])} at ${at}`;
-	}
-	return typeof value === "object" && value !== null ? "an object" : String(value);
+	const at = Array.isArray(value) && isEntry ? value.findIndex((entry) => !isEntry(entry)) : -1;
+	if (Array.isArray(value) && at >= 0) return `a list with ${describe$2(value[at])} at ${at}`;
+	return [
+		"boolean",
+		"number",
+		"bigint"
+	].includes(typeof value) ? String(value) : describeType(value);
+}
+function describeType(value) {
+	if (value === null || value === void 0) return String(value);
+	if (Array.isArray(value)) return "a list";
+	return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -538,7 +544,6 @@ var init_check_options = __esmMin((() => {
 function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
 }
-const isCompaction = ({ compaction }) => compaction !== void 0;
 function readCompaction(messages) {
 	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
 }
@@ -546,6 +551,10 @@ function findSystemEnd(messages) {
 	const first = messages.findIndex(({ role }) => role !== "system");
 	return first < 0 ? messages.length : first;
 }
+var isCompaction;
+var init_compaction = __esmMin((() => {
+	isCompaction = ({ compaction }) => compaction !== void 0;
+}));
 // packages/core/src/conversation/hosts.data.ts
 var toEnclosure, COMMAND_LINES, CANCELLED, hosts;
 var init_hosts_data = __esmMin((() => {
@@ -1258,6 +1267,7 @@ var init_turns = __esmMin((() => {
 // packages/core/src/conversation/cut-points.ts
 init_bonds();
 init_check_options();
+init_compaction();
 init_injected_text();
 init_lists();
 init_turns();
@@ -1724,6 +1734,10 @@ var init_flatten = __esmMin((() => {
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/facts/readings.ts
+var readings_exports = __exportAll({
+	Readings: () => Readings,
+	readingsOfRun: () => readingsOfRun
+});
 function readingsOfRun(pause) {
 	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
 	if (pause) readingsOfRuns.set(pause, readings);
@@ -9598,8 +9612,10 @@ function clipLine(text, length) {
 	if (line.length <= length && text.length <= length * 2) return line;
 	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
 }
+var init_clip_line = __esmMin((() => {}));
 // packages/core/src/strategies/clip-text.ts
 init_json_text();
+init_clip_line();
 function clipText(text, length) {
 	if (text.length <= length) return text;
 	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
@@ -9748,6 +9764,7 @@ init_bonds();
 init_check_options();
 init_message();
 init_redact_secrets();
+init_clip_line();
 const KINDS$1 = {
 	mode: oneOf([
 		"mask",
@@ -9973,6 +9990,7 @@ function truncateText(text) {
 init_check_options();
 init_message();
 init_summary_message();
+init_clip_line();
 const KINDS = {
 	keepResults: aNumber,
 	clearsStaleReads: aFlag,
@@ -11616,6 +11634,7 @@ function countPatches({ width, height }, side) {
 const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
 // packages/core/src/tokens/counter.ts
 init_check_options();
+init_compaction();
 init_message();
 const aModel = objectOf({ encoding: aText }, ["encoding"]);
 function createTokenCounter(model, options = {}) {
@@ -12352,6 +12371,7 @@ function dropBlocks(part) {
 	};
 }
 // packages/core/src/conversation/invariants/first-message-role.ts
+init_compaction();
 init_message();
 const firstMessageRole = createInvariant({
 	rule: "first-message-role",
@@ -14552,9 +14572,6 @@ function findPlace(parts) {
 	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
 // packages/core/src/facts/clip-words.ts
-init_sentences();
-const SHORTEST_PIECE = 12;
-const LONGEST_TOKEN = 12;
 function clipWords(text, limitTokens, countTokens) {
 	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
 	const units = splitUnits(text);
@@ -14582,7 +14599,6 @@ function clipWords(text, limitTokens, countTokens) {
 	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
 	return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`;
 }
-const GROWTH = 8;
 function countUpTo(most, text, countTokens) {
 	for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
 		const count = countTokens(cutBefore(text, length));
@@ -14590,17 +14606,10 @@ function countUpTo(most, text, countTokens) {
 	}
 	return countTokens(text);
 }
-const LONGEST = 1e6;
-const SHORTEST_CUT = 60;
-const HEAD_SHARE = .7;
-const mark = (characters) => `[… ${characters} characters cut …]`;
-const CUT = /\[… \d+ characters cut …\]/;
-const LONGEST_TYPED = 6e3;
 function readOwnSentences(text) {
 	if (text.length > LONGEST_TYPED) return [];
 	return splitUnits(text).flatMap((unit) => unit.isOwn ? [unit.text.trim().replace(LIST_MARK, "")] : []);
 }
-const isClipped = (text) => CUT.test(text);
 function splitUnits(text) {
 	const lines = text.split("\n");
 	const own = findOwnLines(lines);
@@ -14682,11 +14691,6 @@ function renderUnits(units, chosen) {
 	close();
 	return text.trim();
 }
-const FENCE = /^\s*(?:```|~~~)/;
-const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
-const DATA = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
-const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-const LONGEST_LINE = 4e3;
 function findOwnLines(lines) {
 	const closings = findLastClosings(lines);
 	let fenced = false;
@@ -14721,21 +14725,27 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA.test(line);
 }
+var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, LONGEST_TYPED, isClipped, FENCE, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
+var init_clip_words = __esmMin((() => {
+	init_clip_line();
+	init_sentences();
+	SHORTEST_PIECE = 12;
+	LONGEST_TOKEN = 12;
+	GROWTH = 8;
+	LONGEST = 1e6;
+	SHORTEST_CUT = 60;
+	HEAD_SHARE = .7;
+	mark = (characters) => `[… ${characters} characters cut …]`;
+	CUT = /\[… \d+ characters cut …\]/;
+	LONGEST_TYPED = 6e3;
+	isClipped = (text) => CUT.test(text);
+	FENCE = /^\s*(?:```|~~~)/;
+	ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
+	DATA = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
+	LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
+	LONGEST_LINE = 4e3;
+}));
 // packages/core/src/facts/user-words.ts
-init_answers();
-init_outcome();
-init_tool_calls();
-init_injected_text();
-init_lists();
-init_message();
-init_summary_message();
-init_turns();
-init_redact_secrets();
-init_ledger_record();
-init_sentences();
-const LONGEST_ABOUT = 160;
-const OPERATOR = "the operator";
-const PROVIDER = "a summary by the provider";
 function readOwnWords({ role, parts }) {
 	const read = (part) => {
 		if (part.type === "text") return readOwnText(part.text);
@@ -14841,51 +14851,6 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...joined.toReversed());
 	return joined.length - quoted.length;
 }
-const beginningOf = (text) => text.slice(0, 60);
-const cleanAbout = (text) => {
-	const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-	return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
-};
-const CAPS = [
-	{
-		long: 1200,
-		short: Infinity,
-		share: .4
-	},
-	{
-		long: 600,
-		short: Infinity,
-		share: .6
-	},
-	{
-		long: 300,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 150,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 150,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 60,
-		share: 1
-	}
-];
-const LONG = 300;
-const MOST_TOKENS = CAPS[0].long;
-const LAST_MESSAGES = 3;
 function measureWords(words, countTokens) {
 	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
 	return {
@@ -14893,7 +14858,6 @@ function measureWords(words, countTokens) {
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
 	};
 }
-const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
 function countUserWords({ words }, countTokens) {
 	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
 	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
@@ -14935,13 +14899,10 @@ function fitUserWords({ words, omitted }, room) {
 		}
 	};
 }
-const FRAME_TOKENS$1 = 8;
-const OMITTED_TOKENS = 40;
 function rankWords(words) {
 	const rank = findRanks(words);
 	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
 }
-const LEAST_URGENT = 3;
 function findRanks(words) {
 	return words.map(({ text, about }, index) => {
 		if (index === 0) return 0;
@@ -14953,6 +14914,74 @@ function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
 	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
+var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout, CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
+var init_user_words = __esmMin((() => {
+	init_answers();
+	init_outcome();
+	init_tool_calls();
+	init_compaction();
+	init_injected_text();
+	init_lists();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_clip_words();
+	init_ledger_record();
+	init_sentences();
+	LONGEST_ABOUT = 160;
+	OPERATOR = "the operator";
+	PROVIDER = "a summary by the provider";
+	beginningOf = (text) => text.slice(0, 60);
+	cleanAbout = (text) => {
+		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
+		return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
+	};
+	CAPS = [
+		{
+			long: 1200,
+			short: Infinity,
+			share: .4
+		},
+		{
+			long: 600,
+			short: Infinity,
+			share: .6
+		},
+		{
+			long: 300,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 150,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 150,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 60,
+			share: 1
+		}
+	];
+	LONG = 300;
+	MOST_TOKENS = CAPS[0].long;
+	LAST_MESSAGES = 3;
+	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
+	FRAME_TOKENS$1 = 8;
+	OMITTED_TOKENS = 40;
+	LEAST_URGENT = 3;
+}));
 // packages/core/src/facts/ledger.ts
 init_outcome();
 init_tool_calls();
@@ -14960,6 +14989,7 @@ init_check_options();
 init_summary_message();
 init_redact_secrets();
 init_ledger_record();
+init_user_words();
 function createLedger({ messages, pins, workingDirectory }) {
 	return {
 		...readUserWords(messages),
@@ -15124,10 +15154,13 @@ function cleanTask(text) {
 	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
 }
 // packages/core/src/engine/carry-ledger.ts
+init_compaction();
 init_message();
 init_summary_message();
 init_turns();
+init_clip_words();
 init_ledger_record();
+init_user_words();
 init_redact_secrets();
 const LEDGER_SHARE = .55;
 function findLedgerLimit({ messages }, pins, counter, roomTokens) {
@@ -15300,6 +15333,7 @@ function renewSummary(message, ledger, recall) {
 init_lists();
 init_message();
 init_summary_message();
+init_clip_words();
 const RANKS = {
 	older: 0,
 	summary: 1,
@@ -16049,6 +16083,7 @@ var init_mark_names = __esmMin((() => {
 init_check_options();
 init_message();
 init_summary_message();
+init_clip_words();
 init_redact_secrets();
 async function fulfil(conversation, edits, run) {
 	const total = edits.filter((edit) => !isApplied(edit)).length;
@@ -16203,7 +16238,7 @@ async function ask({ summarizer, work }, request) {
 function checkSummary(summary, { name }, { brief }) {
 	const given = typeof summary === "object" && summary !== null ? summary : void 0;
 	if (typeof given?.text !== "string") {
-		const found = given ? `an object whose text is ${describe$2(given.text)}` : describe$2(summary);
+		const found = given ? `an object whose text is ${describeType(given.text)}` : describeType(summary);
 		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
 	}
 	const { text, summarizer, usage } = given;
@@ -16273,6 +16308,7 @@ function toBare(edit) {
 	});
 }
 // packages/core/src/engine/forgotten.ts
+init_compaction();
 init_summary_message();
 init_turns();
 function withoutForgotten(conversation) {
@@ -17101,6 +17137,7 @@ function planClips(strategy) {
 	];
 }
 // packages/core/src/engine/without-compaction.ts
+init_compaction();
 init_message();
 init_summary_message();
 init_ledger_record();
@@ -17411,14 +17448,6 @@ async function nameSmallest(refusal, task) {
 	};
 }
 // packages/core/src/facts/answer-lines.ts
-init_injected_text();
-init_message();
-init_turns();
-init_answer_blocks();
-init_answers$1();
-init_requests();
-const LONGEST_BLOCK = 2e3;
-const SHORTEST_LINE = 8;
 function* findAnswerLines(messages, readings) {
 	const turns = findTurns(messages);
 	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText(messages[start]))])), readings);
@@ -17453,12 +17482,19 @@ function* findAnswerLines(messages, readings) {
 		messages: at
 	}));
 }
-const matters = ({ asked, isReferred, isProposal, settles }) => asked > 0 || isReferred || isProposal || settles;
+var LONGEST_BLOCK, SHORTEST_LINE, matters;
+var init_answer_lines = __esmMin((() => {
+	init_injected_text();
+	init_message();
+	init_turns();
+	init_answer_blocks();
+	init_answers$1();
+	init_requests();
+	LONGEST_BLOCK = 2e3;
+	SHORTEST_LINE = 8;
+	matters = ({ asked, isReferred, isProposal, settles }) => asked > 0 || isReferred || isProposal || settles;
+}));
 // packages/core/src/facts/names.ts
-init_paths();
-init_steps();
-init_entities();
-const scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
 function* scanNamesInSteps(text, workingDirectory, visit) {
 	yield* scanEntitiesInSteps(text, (kind, name, start) => {
 		if (kind === "path") readPath(text, name, start, workingDirectory, visit);
@@ -17481,32 +17517,6 @@ function countsOutput(text, name, start) {
 	const end = start + name.length;
 	return LEFT_OUT.test(text.slice(end, end + CONTEXT)) || COUNT_LED.test(text.slice(Math.max(0, start - CONTEXT), start));
 }
-const COUNT_LED = /(?:^|\n)(?:Found |\(End of file - total )$/;
-const LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/;
-const HOST = /^https?:\/\/[\w[$]/;
-const ONLY_HOST = /^https?:\/\/[^/]*\/?$/;
-const FORM_OF_REST = /^(?:\$?[{(]|<\w)/;
-const STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i;
-const COLOUR = /^[\da-f]{3,8}$/i;
-const BARE_NUMBER = /^[\d_]+$/;
-const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
-const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
-const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
-const REFERENCE$1 = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|\bREDACTED\b|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
-const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
-const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
-const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
-const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
-const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
-const FORM_BEFORE = /[%@]$/;
-const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
-const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
-const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
-const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
-const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
-const CONTEXT = 40;
-const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
 function readPath(text, found, start, root, visit) {
 	const end = start + found.length;
 	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
@@ -17535,13 +17545,6 @@ function isEnd(before, after) {
 	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
 	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
 }
-const LABEL_END = "(?:[ _-]?id)?[\"'\\]>]?\\s?[:=]?\\s?[\"'`]?$";
-const CONTENT = new RegExp(`(?:\\b|\\\\[nrt])(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|image|cell|span|chunk|build)s?${LABEL_END}`, "i");
-const OWNED_ID = new RegExp(`(?:\\b|\\\\[nrt])(?:session|container|process|task|agent|request|trace|checkpoint)s?${LABEL_END}|(?<![\\w-]|commit )id["']?\\s?[:=]\\s?["'\`]?$`, "i");
-const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
-const LABEL_REACH = 36;
-const SHORT_COMMIT = 12;
-const WHOLE_COMMIT = 40;
 function readHash(text, name, start) {
 	const line = text.slice(Math.max(0, start - LABEL_REACH), start);
 	if (!isWhole(text, name, start, line) || isMadeUp(name) || /^ed25519$/i.test(name)) return void 0;
@@ -17562,8 +17565,6 @@ function isWhole(text, name, start, line) {
 	if (before === "-" && !/[.-]\d{14}-$/.test(line)) return false;
 	return after !== "-" || text.startsWith("-dirty", end);
 }
-const ORDERED_SHARE = .6;
-const INTERLEAVED_SHARE = .8;
 function isMadeUp(hash) {
 	const countOrdered = (distance) => {
 		let ordered = 0;
@@ -17587,102 +17588,143 @@ function createPathCheck(paths) {
 	}
 	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
 }
-const isSure = (path) => SURE.test(path);
-const SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
+var scanNames, COUNT_LED, LEFT_OUT, HOST, ONLY_HOST, FORM_OF_REST, STATE, COLOUR, BARE_NUMBER, SECTION, NO_VERSION, HOST_LED, REFERENCE$1, NO_PATH, MEMBER_EXTENSIONS, SHORT_MEMBER, OBJECTS, LIBRARY, VARIABLE_LED, FORM_BEFORE, FORM_AFTER, END_BEFORE, STRING_PREFIX, MARKUP, IMPORT, CONTEXT, GREP_PLACE, LABEL_END, CONTENT, OWNED_ID, COMMIT_LABEL, LABEL_REACH, SHORT_COMMIT, WHOLE_COMMIT, ORDERED_SHARE, INTERLEAVED_SHARE, isSure, SURE;
+var init_names = __esmMin((() => {
+	init_paths();
+	init_steps();
+	init_entities();
+	scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
+	COUNT_LED = /(?:^|\n)(?:Found |\(End of file - total )$/;
+	LEFT_OUT = /^ (?:\w+ )?(?:truncated|omitted|hidden)\b/;
+	HOST = /^https?:\/\/[\w[$]/;
+	ONLY_HOST = /^https?:\/\/[^/]*\/?$/;
+	FORM_OF_REST = /^(?:\$?[{(]|<\w)/;
+	STATE = /^(?:in_progress|not_started|timed_out|action_required|changes_requested)$/i;
+	COLOUR = /^[\da-f]{3,8}$/i;
+	BARE_NUMBER = /^[\d_]+$/;
+	SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
+	NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
+	HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
+	REFERENCE$1 = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
+	NO_PATH = /\/\/|^(?:\.{0,2}\/)?\.(?:git|hg|svn)\/?$|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|\bREDACTED\b|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+	MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
+	SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
+	OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
+	LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
+	VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
+	FORM_BEFORE = /[%@]$/;
+	FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
+	END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
+	STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
+	MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
+	IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
+	CONTEXT = 40;
+	GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
+	LABEL_END = "(?:[ _-]?id)?[\"'\\]>]?\\s?[:=]?\\s?[\"'`]?$";
+	CONTENT = new RegExp(`(?:\\b|\\\\[nrt])(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|image|cell|span|chunk|build)s?${LABEL_END}`, "i");
+	OWNED_ID = new RegExp(`(?:\\b|\\\\[nrt])(?:session|container|process|task|agent|request|trace|checkpoint)s?${LABEL_END}|(?<![\\w-]|commit )id["']?\\s?[:=]\\s?["'\`]?$`, "i");
+	COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
+	LABEL_REACH = 36;
+	SHORT_COMMIT = 12;
+	WHOLE_COMMIT = 40;
+	ORDERED_SHARE = .6;
+	INTERLEAVED_SHARE = .8;
+	isSure = (path) => SURE.test(path);
+	SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
+}));
 // packages/core/src/facts/fact-table.ts
-const factKinds = [
-	"path",
-	"identifier",
-	"command",
-	"error",
-	"url",
-	"commit",
-	"version",
-	"number-with-unit",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-];
-const PHRASE_KINDS = new Set([
-	"command",
-	"error",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-]);
-const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
-const WRITERS = [
-	"output",
-	"agent",
-	"user"
-];
-var FactTable = class {
-	#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
-	#part = 0;
-	noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
-		const part = ++this.#part;
-		const recorded = records.length > 0;
-		return (kind, text) => {
-			const rows = this.#ofKind.get(kind) ?? new Map();
-			const known = rows.get(text);
-			if (!known) {
-				const row = {
-					kind,
-					text,
-					messages: [message],
-					count: 1,
-					writer,
-					recorded,
-					lastPosition: position,
-					lastPart: part
-				};
-				rows.set(text, row);
-				return row;
-			}
-			if (known.lastPart !== part) {
-				known.lastPart = part;
-				known.count++;
-				noteMessage(known.messages, message);
-				known.lastPosition = Math.max(known.lastPosition, position);
-				known.recorded ||= recorded;
-				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
-			}
-			return known;
-		};
-	}
-	list(isStale) {
-		const paths = this.#ofKind.get("path") ?? new Map();
-		const isPath = createPathCheck(paths.keys());
-		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
-		for (const name of this.#ofKind.get("identifier")?.keys() ?? []) this.#ofKind.get("commit")?.delete(name);
-		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
-			const { kind, text, messages, count, writer, recorded } = row;
-			return {
-				kind,
-				text,
-				messages,
-				count,
-				writer,
-				recorded,
-				stale: isStale(row)
-			};
-		});
-	}
-};
 function noteMessage(messages, message) {
 	const last = messages.findLastIndex((known) => known <= message);
 	if (messages[last] !== message) messages.splice(last + 1, 0, message);
 }
+var factKinds, PHRASE_KINDS, isPhrase, WRITERS, FactTable;
+var init_fact_table = __esmMin((() => {
+	init_names();
+	factKinds = [
+		"path",
+		"identifier",
+		"command",
+		"error",
+		"url",
+		"commit",
+		"version",
+		"number-with-unit",
+		"directive",
+		"decision",
+		"task",
+		"question",
+		"artifact"
+	];
+	PHRASE_KINDS = new Set([
+		"command",
+		"error",
+		"directive",
+		"decision",
+		"task",
+		"question",
+		"artifact"
+	]);
+	isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
+	WRITERS = [
+		"output",
+		"agent",
+		"user"
+	];
+	FactTable = class {
+		#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
+		#part = 0;
+		noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
+			const part = ++this.#part;
+			const recorded = records.length > 0;
+			return (kind, text) => {
+				const rows = this.#ofKind.get(kind) ?? new Map();
+				const known = rows.get(text);
+				if (!known) {
+					const row = {
+						kind,
+						text,
+						messages: [message],
+						count: 1,
+						writer,
+						recorded,
+						lastPosition: position,
+						lastPart: part
+					};
+					rows.set(text, row);
+					return row;
+				}
+				if (known.lastPart !== part) {
+					known.lastPart = part;
+					known.count++;
+					noteMessage(known.messages, message);
+					known.lastPosition = Math.max(known.lastPosition, position);
+					known.recorded ||= recorded;
+					if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
+				}
+				return known;
+			};
+		}
+		list(isStale) {
+			const paths = this.#ofKind.get("path") ?? new Map();
+			const isPath = createPathCheck(paths.keys());
+			for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
+			for (const name of this.#ofKind.get("identifier")?.keys() ?? []) this.#ofKind.get("commit")?.delete(name);
+			return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
+				const { kind, text, messages, count, writer, recorded } = row;
+				return {
+					kind,
+					text,
+					messages,
+					count,
+					writer,
+					recorded,
+					stale: isStale(row)
+				};
+			});
+		}
+	};
+}));
 // packages/core/src/facts/call-errors.ts
-init_answers();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
 function findCallErrors({ failed, text }, actions) {
 	if (isRefused(text)) return [];
 	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
@@ -17690,33 +17732,6 @@ function findCallErrors({ failed, text }, actions) {
 	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
 	return findErrorLines(text).filter((line) => isComplaint(line, command));
 }
-const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
 function showsOnlyContent({ kind, command, paths }) {
 	if (command !== void 0) return onlyLooks(command);
 	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
@@ -17737,15 +17752,48 @@ function looks({ words }, isNested) {
 	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
 	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
 }
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
 function isComplaint(line, command) {
 	if (!OWN_WORDS.test(line)) return false;
 	const speaker = line.slice(0, line.indexOf(":"));
 	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
 }
+var LINES_OF_TOOL, LOOKS, SILENT, SUBCOMMANDS, ACTING, WRAPPERS, SHELLS, RECORDED, OWN_WORDS;
+var init_call_errors = __esmMin((() => {
+	init_answers();
+	init_outcome();
+	init_shell_steps();
+	init_error_lines();
+	LINES_OF_TOOL = 3;
+	LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+	SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+	SUBCOMMANDS = new Map([
+		["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+		["gh", /^(?:pr|issue|release|repo|api)$/],
+		["glab", /^(?:mr|issue|release|repo|api)$/],
+		["go", /^doc$/],
+		["npm", /^(?:view|info|docs)$/]
+	]);
+	ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+	WRAPPERS = new Set([
+		"env",
+		"sudo",
+		"command",
+		"time",
+		"nice",
+		"nohup",
+		"timeout",
+		"stdbuf",
+		"xargs"
+	]);
+	SHELLS = new Set([
+		"bash",
+		"sh",
+		"zsh"
+	]);
+	RECORDED = /\.(?:log|out|err|output)$/;
+	OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+}));
 // packages/core/src/facts/read-words.ts
-init_json_text();
-init_message();
 function readWords$1(part) {
 	if (part.type === "tool-call") return readTexts(part.input);
 	if (part.type === "opaque") return readTexts(part.text);
@@ -17766,13 +17814,11 @@ function readTexts(input) {
 	}
 	return texts.join("\n");
 }
+var init_read_words = __esmMin((() => {
+	init_json_text();
+	init_message();
+}));
 // packages/core/src/facts/part-facts.ts
-init_outcome();
-init_tool_calls();
-init_redact_secrets();
-init_decisions();
-init_sentences();
-const readings = new WeakMap();
 function* readPartFacts(part, origin, workingDirectory) {
 	const known = readings.get(part);
 	if (known?.workingDirectory === workingDirectory && known?.origin === origin) return known.facts;
@@ -17798,7 +17844,6 @@ function* readPart(part, origin, workingDirectory, note) {
 		else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
 	}
 }
-const LONGEST_COMMAND = 400;
 function* readCall(part, workingDirectory, note) {
 	yield* scanNamesInSteps(redactSecrets(readWords$1(part)), workingDirectory, note);
 	for (const { command, tasks } of readToolCalls(part, workingDirectory)) {
@@ -17810,10 +17855,6 @@ function noteQuestions(text, note) {
 	if (!text.includes("?") && !text.includes("？")) return;
 	for (const sentence of splitSentences(text).filter(isFact)) if (isQuestion(sentence)) note("question", sentence);
 }
-const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE = 400;
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
-const results = new WeakMap();
 function readResult(part, actions) {
 	const known = results.get(part);
 	if (known?.actions === actions) return known;
@@ -17842,13 +17883,24 @@ function* readErrors(result) {
 	result.errors = errors;
 	return errors;
 }
+var readings, LONGEST_COMMAND, SHORTEST_SENTENCE, LONGEST_SENTENCE, isFact, results;
+var init_part_facts = __esmMin((() => {
+	init_outcome();
+	init_tool_calls();
+	init_redact_secrets();
+	init_call_errors();
+	init_decisions();
+	init_names();
+	init_read_words();
+	init_sentences();
+	readings = new WeakMap();
+	LONGEST_COMMAND = 400;
+	SHORTEST_SENTENCE = 8;
+	LONGEST_SENTENCE = 400;
+	isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
+	results = new WeakMap();
+}));
 // packages/core/src/facts/extract.ts
-init_artifacts();
-init_shell_changes();
-init_tool_calls();
-init_summary_message();
-init_redact_secrets();
-init_sentences();
 function* extractFactsInSteps(messages, options) {
 	const { workingDirectory, history = messages, pins = [] } = options;
 	const extraction = new Extraction(messages, workingDirectory);
@@ -17861,114 +17913,127 @@ function* extractFactsInSteps(messages, options) {
 	yield;
 	return extraction.list();
 }
-const NONE = [];
-var Extraction = class {
-	#facts = new FactTable();
-	#events = new StaleEvents();
-	#artifacts = new ArtifactReader();
-	#indexes;
-	#calls = new Map();
-	#workingDirectory;
-	constructor(messages, workingDirectory) {
-		this.#indexes = new Map(messages.map((message, index) => [message, index]));
-		this.#workingDirectory = workingDirectory;
-	}
-	*read(message, position) {
-		const index = this.#indexes.get(message);
-		for (const part of message.parts) {
-			const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
-			yield* this.#readPart(part, message.origin, position, note);
-		}
-	}
-	*#readPart(part, origin, position, note) {
-		const actions = this.#readActions(part, position);
-		const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult(part, actions) : void 0;
-		for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
-		if (!note) return;
-		for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
-		for (const [line, action] of result ? yield* readErrors(result) : []) {
-			const fact = note("error", line);
-			if (action) this.#events.blame(fact, action);
-		}
-	}
-	#readActions(part, position) {
-		if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
-		if (part.type !== "tool-call") return NONE;
-		const actions = readToolCalls(part, this.#workingDirectory);
-		this.#calls.set(part.callId, actions);
-		for (const action of actions) this.#events.call(action, position);
-		return actions;
-	}
-	#readOutcome(action, outcome, position, note) {
-		this.#events.answer(action, outcome, position);
-		for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
-			const text = redactSecrets(`${kind} ${name}`);
-			this.#events.do(text, deed);
-			const fact = note?.("artifact", text);
-			if (fact?.writer === "output") fact.writer = "agent";
-		}
-	}
-	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary);
-		for (const { text, message } of readUserWords(history).words) {
-			const position = message ?? summary;
-			const said = history[position];
-			const index = said && this.#indexes.get(said);
-			if (!said || index === void 0) continue;
-			const note = this.#facts.noteIn(index, position, said, "user");
-			for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
-		}
-		const last = this.#indexes.size - 1;
-		if (last < 0) return;
-		for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
-	}
-	list() {
-		return this.#facts.list((fact) => this.#events.isStale(fact));
-	}
-};
-var StaleEvents = class {
-	#successes = new Map();
-	#blamed = new Map();
-	#deletions = new Map();
-	#deeds = new Map();
-	call({ command, changes }, position) {
-		if (command === void 0) this.#change(changes, position);
-	}
-	#change(changes, position) {
-		for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
-		else this.#deletions.delete(path);
-	}
-	answer(action, outcome, position) {
-		if (outcome.failed) return;
-		const key = keyOf$1(action);
-		if (key !== void 0) this.#successes.set(key, position);
-		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
-	}
-	do(artifact, deed) {
-		this.#deeds.set(artifact, deed);
-	}
-	blame(fact, action) {
-		const key = keyOf$1(action);
-		if (key === void 0) this.#blamed.delete(fact);
-		else this.#blamed.set(fact, key);
-	}
-	isStale(fact) {
-		if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
-		if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
-		if (fact.kind !== "error") return false;
-		const key = this.#blamed.get(fact);
-		return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
-	}
-};
-const ENDS = new Set([
-	"deleted",
-	"replaced",
-	"ended"
-]);
 function keyOf$1({ kind, command, paths }) {
 	if (command !== void 0) return command.trim();
 	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
 }
+var NONE, Extraction, StaleEvents, ENDS;
+var init_extract = __esmMin((() => {
+	init_artifacts();
+	init_shell_changes();
+	init_tool_calls();
+	init_summary_message();
+	init_redact_secrets();
+	init_clip_words();
+	init_fact_table();
+	init_part_facts();
+	init_sentences();
+	init_user_words();
+	NONE = [];
+	Extraction = class {
+		#facts = new FactTable();
+		#events = new StaleEvents();
+		#artifacts = new ArtifactReader();
+		#indexes;
+		#calls = new Map();
+		#workingDirectory;
+		constructor(messages, workingDirectory) {
+			this.#indexes = new Map(messages.map((message, index) => [message, index]));
+			this.#workingDirectory = workingDirectory;
+		}
+		*read(message, position) {
+			const index = this.#indexes.get(message);
+			for (const part of message.parts) {
+				const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
+				yield* this.#readPart(part, message.origin, position, note);
+			}
+		}
+		*#readPart(part, origin, position, note) {
+			const actions = this.#readActions(part, position);
+			const result = part.type === "tool-result" && (actions.length > 0 || note) ? readResult(part, actions) : void 0;
+			for (const [index, action] of (result ? actions : []).entries()) this.#readOutcome(action, result.outcomes[index], position, note);
+			if (!note) return;
+			for (const [kind, text] of yield* readPartFacts(part, origin, this.#workingDirectory)) note(kind, text);
+			for (const [line, action] of result ? yield* readErrors(result) : []) {
+				const fact = note("error", line);
+				if (action) this.#events.blame(fact, action);
+			}
+		}
+		#readActions(part, position) {
+			if (part.type === "tool-result") return this.#calls.get(part.callId) ?? NONE;
+			if (part.type !== "tool-call") return NONE;
+			const actions = readToolCalls(part, this.#workingDirectory);
+			this.#calls.set(part.callId, actions);
+			for (const action of actions) this.#events.call(action, position);
+			return actions;
+		}
+		#readOutcome(action, outcome, position, note) {
+			this.#events.answer(action, outcome, position);
+			for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
+				const text = redactSecrets(`${kind} ${name}`);
+				this.#events.do(text, deed);
+				const fact = note?.("artifact", text);
+				if (fact?.writer === "output") fact.writer = "agent";
+			}
+		}
+		noteInstructions(history, pins) {
+			const summary = history.findLastIndex(isSummary);
+			for (const { text, message } of readUserWords(history).words) {
+				const position = message ?? summary;
+				const said = history[position];
+				const index = said && this.#indexes.get(said);
+				if (!said || index === void 0) continue;
+				const note = this.#facts.noteIn(index, position, said, "user");
+				for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
+			}
+			const last = this.#indexes.size - 1;
+			if (last < 0) return;
+			for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
+		}
+		list() {
+			return this.#facts.list((fact) => this.#events.isStale(fact));
+		}
+	};
+	StaleEvents = class {
+		#successes = new Map();
+		#blamed = new Map();
+		#deletions = new Map();
+		#deeds = new Map();
+		call({ command, changes }, position) {
+			if (command === void 0) this.#change(changes, position);
+		}
+		#change(changes, position) {
+			for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
+			else this.#deletions.delete(path);
+		}
+		answer(action, outcome, position) {
+			if (outcome.failed) return;
+			const key = keyOf$1(action);
+			if (key !== void 0) this.#successes.set(key, position);
+			if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
+		}
+		do(artifact, deed) {
+			this.#deeds.set(artifact, deed);
+		}
+		blame(fact, action) {
+			const key = keyOf$1(action);
+			if (key === void 0) this.#blamed.delete(fact);
+			else this.#blamed.set(fact, key);
+		}
+		isStale(fact) {
+			if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
+			if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
+			if (fact.kind !== "error") return false;
+			const key = this.#blamed.get(fact);
+			return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
+		}
+	};
+	ENDS = new Set([
+		"deleted",
+		"replaced",
+		"ended"
+	]);
+}));
 // packages/core/src/facts/phrases.ts
 function* createPhraseFinder(phrases) {
 	const root = createState(void 0);
@@ -18000,11 +18065,6 @@ function* createPhraseFinder(phrases) {
 		return found;
 	};
 }
-const createState = (shorter) => ({
-	next: new Map(),
-	phrases: [],
-	shorter
-});
 function follow(from, word) {
 	for (let state = from; state; state = state.shorter) {
 		const next = state.next.get(word);
@@ -18021,12 +18081,6 @@ function* linkShorter(root) {
 		}
 	}
 }
-const SPACE = 1;
-const SIGN = 2;
-const WORD$1 = 3;
-const SINGLE = 4;
-const CLASSES = new Uint8Array(65536);
-for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
 function scanWords(text, visit) {
 	let position = 0;
 	while (position < text.length) {
@@ -18050,8 +18104,21 @@ function classify(code) {
 	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
 	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$1 : SIGN;
 }
+var createState, SPACE, SIGN, WORD$1, SINGLE, CLASSES;
+var init_phrases = __esmMin((() => {
+	createState = (shorter) => ({
+		next: new Map(),
+		phrases: [],
+		shorter
+	});
+	SPACE = 1;
+	SIGN = 2;
+	WORD$1 = 3;
+	SINGLE = 4;
+	CLASSES = new Uint8Array(65536);
+	for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
+}));
 // packages/core/src/facts/fact-search.ts
-init_artifacts();
 function* createFactSearch(facts, workingDirectory) {
 	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
 	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
@@ -18070,9 +18137,15 @@ function* createFactSearch(facts, workingDirectory) {
 function readPartText(part) {
 	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
 }
+var init_fact_search = __esmMin((() => {
+	init_artifacts();
+	init_fact_table();
+	init_names();
+	init_phrases();
+	init_read_words();
+}));
 // packages/core/src/facts/survey.ts
-init_message();
-const ANSWER_WEIGHT = 5;
+var survey_exports = __exportAll({ surveyFacts: () => surveyFacts });
 function* surveyFacts(given, { readings, ...options }) {
 	const found = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
 	const answers = yield* findAnswerLines(given, readings);
@@ -18121,8 +18194,6 @@ function selectFacts(facts, isIn) {
 		size
 	};
 }
-const MOST_OUTPUT_CHARACTERS = 4e5;
-const END_SHARE = .25;
 function clipOutputs(messages) {
 	const limit = findOutputLimit(messages);
 	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
@@ -18137,7 +18208,6 @@ function findOutputLimit(messages) {
 	}
 	return Infinity;
 }
-const readOutput = (part) => part.type === "tool-result" ? part.output : [];
 function clipOutput(message, limit) {
 	const isLong = (part) => part.type === "text" && part.text.length > limit;
 	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
@@ -18151,9 +18221,19 @@ function clipOutput(message, limit) {
 		output: part.output.map(clip)
 	} : part));
 }
+var ANSWER_WEIGHT, MOST_OUTPUT_CHARACTERS, END_SHARE, readOutput;
+var init_survey = __esmMin((() => {
+	init_message();
+	init_answer_lines();
+	init_extract();
+	init_fact_search();
+	ANSWER_WEIGHT = 5;
+	MOST_OUTPUT_CHARACTERS = 4e5;
+	END_SHARE = .25;
+	readOutput = (part) => part.type === "tool-result" ? part.output : [];
+}));
 // packages/core/src/engine/known.ts
 init_steps();
-init_readings();
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -18184,12 +18264,13 @@ var Known = class {
 	}
 	async surveyOf(conversation, pins, pause) {
 		const found = this.#of(conversation);
+		if (found.survey) return found.survey;
 		const { messages, workingDirectory } = conversation;
-		const readings = readingsOfRun(pause);
-		found.survey ??= await inSteps(surveyFacts(messages, {
+		const [{ readingsOfRun }, { surveyFacts }] = await Promise.all([Promise.resolve().then(() => (init_readings(), readings_exports)), Promise.resolve().then(() => (init_survey(), survey_exports))]);
+		found.survey = await inSteps(surveyFacts(messages, {
 			workingDirectory,
 			pins,
-			readings
+			readings: readingsOfRun(pause)
 		}), pause);
 		return found.survey;
 	}
@@ -18254,6 +18335,7 @@ const compressKinds = {
 // packages/core/src/facts/weigh.ts
 init_paths();
 init_turns();
+init_fact_table();
 init_flatten();
 const USUAL_NAMED = 10;
 const TELLING_LENGTH = 60;
@@ -18354,7 +18436,13 @@ function clipSentence(text) {
 }
 const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
 // packages/core/src/facts/receipt.ts
+init_compaction();
 init_summary_message();
+init_clip_words();
+init_extract();
+init_fact_search();
+init_fact_table();
+init_user_words();
 function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
 	const found = yield* extractFactsInSteps(removed, options);
 	const search = yield* createFactSearch(found, options.workingDirectory);
@@ -18453,7 +18541,9 @@ function countStates(states) {
 	return Object.fromEntries(counts);
 }
 // packages/core/src/engine/report.ts
+init_compaction();
 init_steps();
+init_user_words();
 function createReport(input) {
 	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
 	const before = measure(given, counter);
@@ -18755,6 +18845,7 @@ function renderPlural(count, noun) {
 init_check_options();
 init_message();
 init_summary_message();
+init_clip_line();
 const DEFAULT_NAME = "recall";
 const DEFAULT_FOUND = 8;
 const EXCERPT_CHARACTERS = 400;
@@ -19033,6 +19124,7 @@ function countCarried(messages, usual, counter) {
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
 init_check_options();
+init_compaction();
 init_summary_message();
 const compactionKinds = {
 	...summarizeKinds,

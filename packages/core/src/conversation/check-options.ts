@@ -101,16 +101,22 @@ const isOfNumbers = ({ allowed }: Kind): boolean => allowed.includes('number')
 
 const LONGEST_QUOTE = 60
 
-/** What was found, in an error. */
-export function describe(value: unknown, isEntry?: Kind['isEntry']): string {
+/** What was found in an option, in an error. */
+function describe(value: unknown, isEntry?: Kind['isEntry']): string {
   if (typeof value === 'string')
     return value.length > LONGEST_QUOTE ? 'a long text' : JSON.stringify(value)
-  if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) {
-    const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1
-    return at < 0 ? 'a list' : `a list with ${describe(value[at])} at ${at}`
-  }
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  const at = Array.isArray(value) && isEntry ? value.findIndex((entry) => !isEntry(entry)) : -1
+  if (Array.isArray(value) && at >= 0) return `a list with ${describe(value[at])} at ${at}`
+  return ['boolean', 'number', 'bigint'].includes(typeof value)
+    ? String(value)
+    : describeType(value)
+}
+
+/** What was found in content, which is not quoted. */
+export function describeType(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** Plain data, a class, or a proxy: anything with members except a list. */

@@ -340,7 +340,7 @@ describe('compressConversation', () => {
       async () => ({ text: 'word '.repeat(50_000) }),
       /the result has \d+ tokens of 3000/,
     ],
-    ['gives a number', async () => ({ text: 42 }), /an object whose text is 42/],
+    ['gives a number', async () => ({ text: 42 }), /an object whose text is a number/],
     ['gives nothing', async () => undefined, /it gave undefined/],
     ['gives a bare text', async () => 'done', /it gave a string/],
     [

@@ -4,7 +4,7 @@
  */
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
-import { describe } from '../conversation/check-options.ts'
+import { describeType } from '../conversation/check-options.ts'
 import {
   type AppliedEdit,
   type Edit,
@@ -244,7 +244,9 @@ function checkSummary(summary: unknown, { name }: Summarizer, { brief }: Summary
   const given =
     typeof summary === 'object' && summary !== null ? (summary as Partial<Summary>) : undefined
   if (typeof given?.text !== 'string') {
-    const found = given ? `an object whose text is ${describe(given.text)}` : describe(summary)
+    const found = given
+      ? `an object whose text is ${describeType(given.text)}`
+      : describeType(summary)
     throw new TypeError(
       `Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`,
     )

@@ -2,8 +2,7 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Violation } from '../conversation/invariants/invariant.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
-import { readingsOfRun } from '../facts/readings.ts'
-import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
+import type { FactSurvey } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { TokenCount } from '../tokens/estimate.ts'
@@ -58,12 +57,15 @@ export class Known {
     pause: Pause,
   ): Promise<FactSurvey> {
     const found = this.#of(conversation)
+    if (found.survey) return found.survey
     const { messages, workingDirectory } = conversation
-    const readings = readingsOfRun(pause)
-    found.survey ??= await inSteps(
-      surveyFacts(messages, { workingDirectory, pins, readings }),
-      pause,
-    )
+    // A host whose results are never compared does not load it.
+    const [{ readingsOfRun }, { surveyFacts }] = await Promise.all([
+      import('../facts/readings.ts'),
+      import('../facts/survey.ts'),
+    ])
+    const options = { workingDirectory, pins, readings: readingsOfRun(pause) }
+    found.survey = await inSteps(surveyFacts(messages, options), pause)
     return found.survey
   }
 

@@ -7,7 +7,7 @@ const turn = (content: unknown, role = 'user') => ({ role, content })
 test('what is no message is named with its article', () => {
   const parse = (record: unknown) => () => formats['anthropic-messages'].parse([record])
   expect(parse(['x'])).toThrow('message 0 has a list')
-  expect(parse(5)).toThrow('message 0 has 5')
+  expect(parse(5)).toThrow('message 0 has a number')
 })
 
 describe('formats', () => {

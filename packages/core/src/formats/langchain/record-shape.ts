@@ -6,7 +6,7 @@
  *   { lc: 1, type: 'constructor', id: […, 'HumanMessage'], kwargs: { content } }   its own JSON
  *   { role: 'user', content }, { type: 'human', content }                what LangChain makes an instance of
  */
-import { describe } from '../../conversation/check-options.ts'
+import { describeType } from '../../conversation/check-options.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
@@ -42,7 +42,7 @@ export function readShape(record: unknown, index: number): RecordShape {
   if (kind !== undefined) return { kind, fields }
   const found = isJsonObject(record)
     ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}`
-    : describe(record)
+    : describeType(record)
   throw new FormatError(
     'malformed',
     `Reading langchain: message ${index} has ${found}. Give human, ai, system, tool or function messages.`,

@@ -3,7 +3,7 @@
  * same items.
  */
 
-import { describe } from '../../conversation/check-options.ts'
+import { describeType } from '../../conversation/check-options.ts'
 import { isCompaction } from '../../conversation/compaction.ts'
 import {
   type ContentPart,
@@ -61,7 +61,7 @@ export function checkItem(record: unknown, index: number): JsonObject {
   }
   throw new FormatError(
     'malformed',
-    `Reading openai-responses: item ${index} is ${describe(record)}. Give an object for every item.`,
+    `Reading openai-responses: item ${index} is ${describeType(record)}. Give an object for every item.`,
   )
 }
 

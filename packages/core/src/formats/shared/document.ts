@@ -2,7 +2,7 @@
  * A document of a message format: a request body with its list of records under a key, or the bare
  * list.
  */
-import { describe } from '../../conversation/check-options.ts'
+import { describeType } from '../../conversation/check-options.ts'
 import { isSameList } from '../../conversation/lists.ts'
 import { type ByteSource, FormatError, type FormatInput, type FormatOutput } from './format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from './json.ts'
@@ -152,7 +152,7 @@ function parseText(text: string, formatName: string): unknown {
 }
 
 function describeBody(body: unknown): string {
-  if (!isJsonObject(body)) return describe(body)
+  if (!isJsonObject(body)) return describeType(body)
   const keys = Object.keys(body)
   if (keys.length === 0) return 'an object without members'
   const shown = keys.slice(0, 8).map((key) => key.slice(0, 40))

@@ -8,7 +8,7 @@
  * If all messages of a record are there, adjacent and untouched, the record is the object that was
  * read. Any other record is encoded again from what is left of it.
  */
-import { describe } from '../../conversation/check-options.ts'
+import { describeType } from '../../conversation/check-options.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import { addTo, isSameList } from '../../conversation/lists.ts'
 import {
@@ -233,7 +233,7 @@ export function readRole<Role extends string>(
   const typed = typeof type === 'string' ? ` and type ${toJsonText(type).slice(0, 60)}` : ''
   const found = isJsonObject(record)
     ? `role ${toJsonText(role).slice(0, 60)}${typed}`
-    : describe(record)
+    : describeType(record)
   throw refuse(
     formatName,
     index,
