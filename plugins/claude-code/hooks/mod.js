@@ -1088,7 +1088,7 @@ function findGroups(messages) {
 					chain.isAnswered ||= ANSWER.test(kind);
 				}
 			}
-			if (mentions.length === 0) answered.read(site, bonds);
+			if (mentions.length === 0) answered.read(site);
 			const loose = findLoose(part, bonds, open);
 			if (loose !== void 0) broken.push({
 				...site,
@@ -1152,8 +1152,10 @@ function listIds(messages) {
 	const hasMentions = parts.some(({ mentions }) => mentions);
 	return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : []);
 }
-function listTags({ type, mentions = [] }) {
+function listTags(part) {
+	const { type, mentions = [], bonds = [] } = part;
 	if (type !== "opaque") return [];
+	if (isAnswer$1(part) && bonds.some(({ key }) => key !== "id")) return [];
 	return mentions.filter(({ key, id }) => /\d/.test(id) && !isShared(key)).map(({ key, id }) => ({
 		key,
 		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
@@ -1214,14 +1216,12 @@ var init_bonds = __esmMin((() => {
 	Answered = class {
 		pairs = [];
 		#holders = new Map();
-		read(site, bonds) {
-			const { part } = site;
-			const tags = listTags(part);
-			if (!isAnswer$1(part)) for (const { id } of tags) this.#holders.set(id, site);
-			else if (bonds.every(({ key }) => key === "id")) {
+		read(site) {
+			const tags = listTags(site.part);
+			if (isAnswer$1(site.part)) {
 				const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
 				if (holder) this.pairs.push([holder, site]);
-			}
+			} else for (const { id } of tags) this.#holders.set(id, site);
 		}
 	};
 	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
@@ -7886,9 +7886,9 @@ function readAnswer$1({ turn, blocks }, requests) {
 	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
 	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
-	const askedOf = blocks.map((lines, index) => measureAsked(lines, texts[index], wants, isProposal(index), read));
-	const mostAsked = Math.max(0, ...askedOf);
 	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
+	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
+	const mostAsked = Math.max(0, ...askedOf);
 	const hasForm = forms.includes(true);
 	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
 	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
@@ -7931,7 +7931,6 @@ function measureAsked(lines, text, wants, isProposal, read) {
 	if (wants.size === 0) return 0;
 	const rows = lines.filter(({ isRow }) => isRow).length;
 	const quotes = lines.some(({ isQuoted }) => isQuoted);
-	if (hasWantedForm(lines, wants)) return 1;
 	const items = countItems(lines);
 	const has = {
 		table: rows > 1,
@@ -8404,8 +8403,7 @@ var init_noise = __esmMin((() => {
 function readCommit({ action, outcome }) {
 	const { command } = action;
 	if (!command?.includes("git commit") || !outcome || outcome.failed) return void 0;
-	const isQuoted = flatten(command) === quoteCommand(command, void 0);
-	if (command !== "git commit" && isQuoted || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return void 0;
+	if (command !== "git commit" && flatten(command) === quoteCommand(command, void 0) || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return void 0;
 	return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0];
 }
 function nameCall({ runs }, call) {
@@ -8493,7 +8491,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, MADE_COMMIT, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_hosts_data();
@@ -8508,7 +8506,8 @@ var init_describe_call = __esmMin((() => {
 	LONGEST_OBJECT = 160;
 	COMMIT = "git commit";
 	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
-	COMMITTED = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\] .{1,120}/m;
+	MADE_COMMIT = String.raw`^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]`;
+	COMMITTED = new RegExp(`${MADE_COMMIT} .{1,120}`, "m");
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
 	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
@@ -8520,7 +8519,7 @@ var init_describe_call = __esmMin((() => {
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
-	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
+	MADE = new RegExp(String.raw`${MADE_COMMIT}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
 	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
 	LONGEST_RESULT = 2e4;

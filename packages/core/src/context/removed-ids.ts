@@ -50,9 +50,8 @@ export class RemovedIds {
     for (const part of message.parts) {
       const bonds = listBonds(part)
       const tags = listTags(part)
-      const isNamed = bonds.some(({ key }) => key !== 'id')
       if (!isAnswer(part)) for (const { id } of tags) this.#places.delete(id)
-      const named = [...bonds, ...listMentions(part, bonds), ...(isNamed ? [] : tags)]
+      const named = [...bonds, ...listMentions(part, bonds), ...tags]
       const names = named.filter((bond) => this.#isRemoved(part, bond))
       const isAlone = part.type === 'tool-result' && names.some(({ id }) => id === part.callId)
       if (names.length === 0 || isCompaction(part)) continue

@@ -149,7 +149,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
           chain.isAnswered ||= ANSWER.test(kind)
         }
       }
-      if (mentions.length === 0) answered.read(site, bonds)
+      if (mentions.length === 0) answered.read(site)
       const loose = findLoose(part, bonds, open)
       if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
       else if (repeated !== undefined) broken.push({ ...site, id: repeated, problem: 'repeated' })
@@ -257,23 +257,24 @@ class Answered {
   /** The newest part of an unknown type with a value. */
   readonly #holders = new Map<string, PartSite>()
 
-  read(site: PartSite, bonds: readonly Bond[]): void {
-    const { part } = site
-    const tags = listTags(part)
-    if (!isAnswer(part)) for (const { id } of tags) this.#holders.set(id, site)
-    else if (bonds.every(({ key }) => key === 'id')) {
+  read(site: PartSite): void {
+    const tags = listTags(site.part)
+    if (isAnswer(site.part)) {
       const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0]
       if (holder) this.pairs.push([holder, site])
-    }
+    } else for (const { id } of tags) this.#holders.set(id, site)
   }
 }
 
 /**
- * The values of a part of an unknown type, each with the name that it has there. A word without a
- * digit tells nothing apart, and places or owners are shared by many.
+ * The values of a part of an unknown type, each with the name that it has there. None of an answer
+ * that names an id. A word without a digit tells nothing apart, and places or owners are shared by
+ * many.
  */
-export function listTags({ type, mentions = [] }: Part): Bond[] {
+export function listTags(part: Part): Bond[] {
+  const { type, mentions = [], bonds = [] } = part
   if (type !== 'opaque') return []
+  if (isAnswer(part) && bonds.some(({ key }) => key !== 'id')) return []
   return mentions
     .filter(({ key, id }) => /\d/.test(id) && !isShared(key))
     .map(({ key, id }) => ({ key, id: `${key.slice(key.lastIndexOf('.') + 1)} ${id}` }))

@@ -26,16 +26,17 @@ const LONGEST_OBJECT = 160
 export function readCommit({ action, outcome }: CallEvent): string | undefined {
   const { command } = action
   if (!command?.includes('git commit') || !outcome || outcome.failed) return undefined
-  const isQuoted = flatten(command) === quoteCommand(command, undefined)
-  const isKnown = command !== COMMIT && isQuoted
-  if (isKnown || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return undefined
+  const isQuoted = command !== COMMIT && flatten(command) === quoteCommand(command, undefined)
+  if (isQuoted || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return undefined
   return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0]
 }
 
 /** A command that made a commit and is not quoted, here and in an earlier digest. */
 export const COMMIT = 'git commit'
 const ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/
-const COMMITTED = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\] .{1,120}/m
+// `[main 1a2b3c4]`
+const MADE_COMMIT = String.raw`^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]`
+const COMMITTED = new RegExp(`${MADE_COMMIT} .{1,120}`, 'm')
 
 /** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
 export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string {
@@ -122,8 +123,9 @@ const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests
 // `[no test files]` it says more than `ok`.
 const PACKAGE = /^ok\s+\S+\s[^[]*$/
 // What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
-const MADE =
-  /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/
+const MADE = new RegExp(
+  String.raw`${MADE_COMMIT}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`,
+)
 
 /**
  * The line of output that mattered. For a failure, the test that failed or the first line that

@@ -110,12 +110,12 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   const opening = blocks.findIndex((lines) =>
     lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)),
   )
+  const forms = blocks.map((lines) => hasWantedForm(lines, wants))
   const askedOf = blocks.map((lines, index) =>
-    measureAsked(lines, texts[index]!, wants, isProposal(index), read),
+    forms[index] ? 1 : measureAsked(lines, texts[index]!, wants, isProposal(index), read),
   )
   const mostAsked = Math.max(0, ...askedOf)
   // Beside a table or a quote that was asked for, other words are less of what was asked for.
-  const forms = blocks.map((lines) => hasWantedForm(lines, wants))
   const hasForm = forms.includes(true)
   const hasMeasures = wants.has('number') && texts.some((text) => read(countMeasures, text) > 0)
   const asking = blocks.filter((lines) => lines.some(asksUser)).length
@@ -200,7 +200,6 @@ function measureAsked(
   if (wants.size === 0) return 0
   const rows = lines.filter(({ isRow }) => isRow).length
   const quotes = lines.some(({ isQuoted }) => isQuoted)
-  if (hasWantedForm(lines, wants)) return 1
   const items = countItems(lines)
   const has: Readonly<Record<Want, boolean>> = {
     table: rows > 1,
