@@ -17,8 +17,8 @@ import {
 
 /** The tables of options, and the interface that each is of. */
 const TABLES: readonly (readonly [page: string, subPath: string, name: string])[] = [
-  ['docs/compress.md', './engine', 'CompressMessagesOptions'],
-  ['docs/context.md', './context', 'ContextOptions'],
+  ['docs/compress.md', '.', 'CompressMessagesOptions'],
+  ['docs/context.md', '.', 'ContextOptions'],
 ]
 
 const pathOf = (page: string): string => fileURLToPath(new URL(`../${page}`, import.meta.url))
@@ -32,13 +32,12 @@ export function buildLibraryPages(): BuiltPage[] {
     names: readExports(file),
     example: EXAMPLE.exec(readEntryDoc(file))?.[0] ?? '',
   }))
-  const [root, ...others] = entries
-  if (!root) throw new Error('Building the reference: the package of core exports nothing.')
   const examples = listExamples()
-  const pages = others.map(
+  const current = entries.filter(({ names }) => names.length > 0)
+  const pages = current.map(
     (entry) => [`docs/api/${fileOf(entry.subPath)}`, renderPage(entry, examples)] as const,
   )
-  const index = ['docs/api/README.md', renderIndex(root.names, others)] as const
+  const index = ['docs/api/README.md', renderIndex(current)] as const
   const reference = [index, ...pages].map(([page, built]) => ({
     path: pathOf(page),
     current: readPage(pathOf(page)),
@@ -58,7 +57,8 @@ export function buildLibraryPages(): BuiltPage[] {
   return [...reference, ...tables]
 }
 
-const fileOf = (subPath: string): string => `${subPath.slice(2).replaceAll('/', '-')}.md`
+const fileOf = (subPath: string): string =>
+  subPath === '.' ? 'core.md' : `${subPath.slice(2).replaceAll('/', '-')}.md`
 
 function readPage(path: string): string {
   try {
@@ -98,32 +98,17 @@ function listExamples(): readonly PageExample[] {
 const isUsed = (name: string, code: string): boolean =>
   new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '@precis/core`, 'm').test(code)
 
-function renderIndex(names: readonly Declaration[], others: readonly Entry[]): string {
-  const paths = others.map(({ subPath, names: own }) => {
-    const values = own.filter(({ kind }) => kind === 'value').map(({ name }) => `\`${name}\``)
+function renderIndex(entries: readonly Entry[]): string {
+  const rows = entries.map(({ subPath, names }) => {
+    const values = names.filter(({ kind }) => kind === 'value').map(({ name }) => `\`${name}\``)
     return `| [\`@precis/core${subPath.slice(1)}\`](${fileOf(subPath)}) | ${values.join(', ') || 'types alone'} |`
-  })
-  const rows = names.map((declaration) => {
-    const home = others.find(({ names: own }) => own.some(({ name }) => name === declaration.name))
-    const { name, doc } = declaration
-    const link = home
-      ? `[\`${name}\`](${fileOf(home.subPath)}#${name.toLowerCase()})`
-      : `\`${name}\``
-    return `| ${link} | ${renderCell(firstSentence(doc))} |`
   })
   return [
     '# Reference',
     'Every public name of `@precis/core`, from its doc comment. Written by `scripts/build-library-docs.ts`.',
-    '## Sub-paths',
-    ['| import | has |', '|---|---|', ...paths].join('\n'),
-    '## The root, `@precis/core`',
-    'What most hosts need; each is in its sub-path as well.',
-    ['| name | |', '|---|---|', ...rows].join('\n'),
-    '',
-  ]
-    .join('\n\n')
-    .trimEnd()
-    .concat('\n')
+    'The root has what most hosts need, and the sub-paths have the rest. Each name has one place.',
+    `${['| import | has |', '|---|---|', ...rows].join('\n')}\n`,
+  ].join('\n\n')
 }
 
 function renderPage({ subPath, names, example }: Entry, pages: readonly PageExample[]): string {
@@ -140,7 +125,7 @@ function renderPage({ subPath, names, example }: Entry, pages: readonly PageExam
   }
   const parts = [
     `# @precis/core${subPath.slice(1)}`,
-    'From the doc comments, by `scripts/build-library-docs.ts`. [All sub-paths](README.md)',
+    'From the doc comments, by `scripts/build-library-docs.ts`. [All pages](README.md)',
     ...(example === '' ? [] : [example]),
     ...section('Functions and values', 'value'),
     ...section('Types', 'type'),
@@ -169,9 +154,6 @@ function renderOptions(declaration: Declaration): string {
   )
   return ['| option | type | |', '|---|---|---|', ...rows].join('\n')
 }
-
-const firstSentence = (doc: string): string =>
-  /^[\s\S]*?[.:](?=\s|$)/.exec(doc)?.[0].replace(/:$/, '.') ?? doc
 
 const renderCell = (text: string): string =>
   text

@@ -46,14 +46,21 @@ export function readEntryDoc(file: string): string {
   return comment === undefined ? '' : readCommentText(comment.slice(2, -2))
 }
 
-/** All that a file exports, in its order, followed to where it is declared. */
+/**
+ * All that a file exports, in its order, followed to where it is declared. A name whose export is
+ * deprecated is read at its other place.
+ */
 export function readExports(file: string): Declaration[] {
-  return readModule(file).statements.flatMap((statement) => {
+  const module = readModule(file)
+  return module.statements.flatMap((statement) => {
     if (statement.type !== 'ExportNamedDeclaration') return []
     if (statement.declaration) return readDeclaration(file, statement)
     if (!statement.source) return []
     const source = resolve(dirname(file), statement.source.value.replace(/\.[jt]s$/, '.d.ts'))
-    return statement.specifiers.map(({ exported, local }) => {
+    const current = statement.specifiers.filter(
+      (specifier) => !readDoc(module, specifier).startsWith('@deprecated'),
+    )
+    return current.map(({ exported, local }) => {
       const name = nameOf(local)
       const found = findDeclaration(source, name)
       if (!found) throw new Error(`Reading "${file}": "${name}" is not declared in "${source}".`)

@@ -77,6 +77,33 @@ describe('the pages', () => {
     expect(lost).toEqual([])
   })
 
+  test('every function of the reference has an example', () => {
+    const reference = pages.filter(({ path }) => dirname(path) === join('docs', 'api'))
+    const without = reference.flatMap(({ path, text }) => {
+      const [, values = ''] = text.split('\n## Functions and values\n')
+      const [own = ''] = /^```ts\n[\s\S]*?^```$/m.exec(text) ?? []
+      return (values.split('\n## Types\n')[0] ?? '')
+        .split(/^### /m)
+        .slice(1)
+        .filter((value) => {
+          const name = value.slice(0, value.indexOf('\n'))
+          return !value.includes('\n[Example](') && !new RegExp(`\\b${name}\\b`).test(own)
+        })
+        .map((value) => `${path}: ${value.slice(0, value.indexOf('\n'))}`)
+    })
+    expect(reference.length).toBeGreaterThan(20)
+    expect(without).toEqual([])
+  })
+
+  test('every public name has one place, but the types that wrappers of clients share', () => {
+    const wrappers = /(?:ai-sdk|anthropic|google|langchain|openai|tanstack-ai)\.md$/
+    const names = pages
+      .filter(({ path }) => dirname(path) === join('docs', 'api') && !wrappers.test(path))
+      .flatMap(({ text }) => Array.from(text.matchAll(/^### (\w+)$/gm), ([, name]) => name))
+    expect(names.length).toBeGreaterThan(200)
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
   test('their examples type-check against the built packages, and run', {
     timeout: 60_000,
   }, async () => {

@@ -11,10 +11,10 @@ import {
   type Ladder,
   type Message,
   type Strategy,
-  strategies,
   topDownTruncation,
 } from '@precis/core'
 import { apply } from '@precis/core/conversation'
+import { strategies } from '@precis/core/strategies'
 import { createView } from '../../packages/core/src/engine/view.ts'
 import { createHistory } from './histories.ts'
 import { compare, fastest, type Row } from './measure.ts'

@@ -1,4 +1,5 @@
-import { auto, compress, strategies } from '@precis/core'
+import { auto, compress } from '@precis/core'
+import { strategies } from '@precis/core/strategies'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.ts'

@@ -3,10 +3,9 @@
  * that send their whole list, and strategies one after the other, as a clone applies them.
  */
 import * as core from '@precis/core'
+import { createTokenCounter, findModel } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { compactHistory } from '@precis/core/hosts'
-import { findModel } from '@precis/core/models'
-import { createTokenCounter } from '@precis/core/tokens'
 import {
   type Fault,
   findFaults,

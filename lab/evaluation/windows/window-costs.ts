@@ -2,8 +2,8 @@
  * One recorded session in a window of a given size, with each plan: what a request costs, and what
  * later calls needed and did not find.
  */
-import { auto, type Conversation, digest } from '@precis/core'
-import type { ContextOptions } from '@precis/core/context'
+
+import { auto, type ContextOptions, type Conversation, digest } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import {
   findMissingNames,

@@ -1,8 +1,8 @@
 /**
  * How a chat is compressed: flags, the configuration, and what the user changed during the chat.
  */
-import type { Ladder, Strategy } from '@precis/core'
-import type { Summarizer, SummaryUsage } from '@precis/core/summarizers'
+import type { Ladder, Strategy, Summarizer } from '@precis/core'
+import type { SummaryUsage } from '@precis/core/summarizers'
 import {
   ChatError,
   type ChatOptions,

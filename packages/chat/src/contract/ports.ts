@@ -1,9 +1,9 @@
 /** Everything that `precis chat` passes in. Otherwise the chat only knows core. */
-import type { ContextOptions, Inspection, Ladder, Report, Strategy } from '@precis/core'
+import type { ContextOptions, Inspection, Ladder, Report, Strategy, Summarizer } from '@precis/core'
 import type { Spend } from '@precis/core/context'
 import type { Protocol } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
-import type { GenerationFailure, Summarizer } from '@precis/core/summarizers'
+import type { GenerationFailure } from '@precis/core/summarizers'
 import type { LanguageModel, ModelMessage, streamText } from 'ai'
 
 export interface ChatPorts {

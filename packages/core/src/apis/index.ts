@@ -2,11 +2,15 @@
  * The public API of `@precis/core/apis`: requests, usage and answers of the APIs of providers.
  *
  * ```ts
- * import { apis } from '@precis/core/apis'
+ * import { apis, createItemEvents, createResponse } from '@precis/core/apis'
  *
  * const { readUsage, createAnswer } = apis['openai-chat']
- * const answer = createAnswer({ text: 'A type is missing.', model: 'gpt-5', id: 'a1', time: 0, usage: { inputTokens: 9, outputTokens: 5 } })
- * console.log(readUsage(answer))
+ * const usage = { inputTokens: 9, outputTokens: 5 }
+ * const answer = { text: 'A type is missing.', model: 'gpt-5', id: 'a1', time: 0, usage }
+ * console.log(readUsage(createAnswer(answer)))
+ * // The Responses API has items, for example one of a compaction.
+ * const item = { type: 'compaction', id: 'c1', encrypted_content: 'aGVsbG8=' }
+ * console.log(createResponse(answer, [item]), createItemEvents(answer, item).length)
  * ```
  */
 import type { RequestFormat } from '../formats/index.ts'

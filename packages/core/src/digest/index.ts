@@ -1,3 +1,6 @@
 /** The public API of `@precis/core/digest`: the summarizer that needs no model. */
 
-export { digest } from './digest.ts'
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  digest,
+} from './digest.ts'

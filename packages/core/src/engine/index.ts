@@ -3,8 +3,10 @@
  * requests cost.
  *
  * ```ts
- * import { createTokenCounter, findModel } from '@precis/core'
- * import { billPrompt, checkLimits, findLimitsOf, inspect, lighten, listPins, priceTokens, summarizeConversation, withoutPins } from '@precis/core/engine'
+ * import { createTokenCounter, findModel, inspect } from '@precis/core'
+ * import { checkLimits, countCompactionBudget, countModelSummary, findLimitsOf, findUncounted, inspectMessages, lighten } from '@precis/core/engine'
+ * import { billPrompt, pricePrompt, priceSummary, priceTokens, UNIT_PRICES } from '@precis/core/engine'
+ * import { cleanPin, listPins, summarizeConversation, withoutPins, withoutRecall } from '@precis/core/engine'
  * import { formats } from '@precis/core/formats'
  *
  * const model = findModel('claude-opus-4-8')
@@ -12,35 +14,53 @@
  * const words = 'The cart rounds each price before it adds the tax. '.repeat(200)
  * const before = formats['anthropic-messages'].parse([{ role: 'user', content: words }])
  * const limits = findLimitsOf(before, model)
- * console.log(checkLimits(before, limits), inspect(lighten(before, limits, counter), counter).tokens)
- * const pins = ['The API freeze is on 2026-12-01.']
- * const { conversation, outcome } = await summarizeConversation(before, { counter, budgetTokens: 1000, pins })
- * console.log(outcome.type, listPins(conversation), listPins(withoutPins(conversation, pins)))
- * const { pricesPerMillionTokens: prices, cache } = model
- * if (prices) console.log(priceTokens(billPrompt(50_000, 40_000, { prices, cache }), prices))
+ * console.log(checkLimits(before, limits), findUncounted(before, limits), inspectMessages(before, counter))
+ * console.log(inspect(lighten(before, limits, counter), counter).tokens)
+ * // A summary with a pin, and the same without it.
+ * const pins = ['The API freeze is on 2026-12-01.'].map(cleanPin)
+ * const budgetTokens = countCompactionBudget(before, counter, pins)
+ * const result = await summarizeConversation(before, { counter, budgetTokens, pins })
+ * const { conversation } = withoutRecall(result)
+ * console.log(result.outcome.type, listPins(conversation), listPins(withoutPins(conversation, pins)))
+ * // The next request with 40,000 of 50,000 tokens in the cache, and a summary by a model.
+ * const { pricesPerMillionTokens: prices = UNIT_PRICES, cache } = model
+ * console.log(pricePrompt(50_000, 40_000, { prices, cache }), priceTokens(billPrompt(50_000, 40_000, { prices, cache }), prices))
+ * console.log(priceSummary(prices, 50_000, countModelSummary(50_000, model)))
  * ```
  */
 
 export {
+  /** @deprecated Import it from `@precis/core`. */
   type AppliedStrategies,
+  /** @deprecated Import it from `@precis/core`. */
   type ApplyStrategiesOptions,
+  /** @deprecated Import it from `@precis/core`. */
   applyStrategies,
   type PartChanges,
   type Rewrites,
   type StepReport,
+  /** @deprecated Import it from `@precis/core`. */
   type StepsReport,
 } from './apply-strategies.ts'
 export type { AttemptRefusal, AttemptReport } from './attempt-report.ts'
 export { checkLimits, findUncounted } from './check-limits.ts'
 export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {
+  /** @deprecated Import it from `@precis/core`. */
   type Compression,
+  /** @deprecated Import it from `@precis/core`. */
   type CompressMessagesOptions,
+  /** @deprecated Import it from `@precis/core`. */
   type CompressResult,
+  /** @deprecated Import it from `@precis/core`. */
   compress,
+  /** @deprecated Import it from `@precis/core`. */
   compressConversation,
 } from './compress-conversation.ts'
-export { createCompressionMemory } from './compression-memory.ts'
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  createCompressionMemory,
+} from './compression-memory.ts'
 export {
   type BilledTokens,
   billPrompt,
@@ -54,17 +74,36 @@ export type { FileRead, ReadState, TokenKind } from './file-tokens.ts'
 export {
   type InspectedMessage,
   type InspectedPart,
+  /** @deprecated Import it from `@precis/core`. */
   type Inspection,
+  /** @deprecated Import it from `@precis/core`. */
   inspect,
   inspectMessages,
 } from './inspect.ts'
-export { auto, type Ladder, type Rung } from './ladder.ts'
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  auto,
+  /** @deprecated Import it from `@precis/core`. */
+  type Ladder,
+  type Rung,
+} from './ladder.ts'
 export { lighten } from './lighten.ts'
 export { countModelSummary, findLimitsOf, type Limits } from './limits.ts'
-export type { CompressionMemory, CompressOptions, CompressStep, EngineOptions } from './options.ts'
+export type {
+  /** @deprecated Import it from `@precis/core`. */
+  CompressionMemory,
+  /** @deprecated Import it from `@precis/core`. */
+  CompressOptions,
+  /** @deprecated Import it from `@precis/core`. */
+  CompressStep,
+  EngineOptions,
+} from './options.ts'
 export {
+  /** @deprecated Import it from `@precis/core`. */
   type Outcome,
+  /** @deprecated Import it from `@precis/core`. */
   type Refusal,
+  /** @deprecated Import it from `@precis/core`. */
   type Report,
   type RequestCost,
   readReceipt,
@@ -82,4 +121,10 @@ export {
   type SummarizeOptions,
   summarizeConversation,
 } from './summarize-conversation.ts'
-export { cleanPin, listPins, unpin, withoutPins } from './unpin.ts'
+export {
+  cleanPin,
+  listPins,
+  /** @deprecated Import it from `@precis/core`. */
+  unpin,
+  withoutPins,
+} from './unpin.ts'

@@ -4,7 +4,8 @@
  * compaction lost.
  *
  * ```ts
- * import { createReceipt, extractFacts, findCompactionLosses, findTasks, restoreLosses } from '@precis/core/facts'
+ * import { clipSentence, createReceipt, extractFacts, findCompactionLosses, findTasks, flatten } from '@precis/core/facts'
+ * import { restoreLosses, withoutQuotesOf, withoutRepeatedWords } from '@precis/core/facts'
  * import { formats } from '@precis/core/formats'
  *
  * const parse = (content: string) => formats['openai-chat'].parse([{ role: 'user', content }])
@@ -13,7 +14,12 @@
  * console.log(extractFacts(before.messages), findTasks(before.messages))
  * console.log(createReceipt({ removed: before.messages, output: after }).words)
  * // What another compaction lost, and a message that says it again.
- * console.log(restoreLosses(findCompactionLosses({ before, after }), { limitCharacters: 1000 }))
+ * const restored = restoreLosses(findCompactionLosses({ before, after }), { limitCharacters: 1000 })
+ * console.log(restored)
+ * // For an agent that keeps the user's messages next to a summary.
+ * const [summary] = after
+ * if (summary) console.log(withoutQuotesOf(summary, before.messages), withoutRepeatedWords([summary, ...before.messages]))
+ * console.log(clipSentence(flatten('Never touch\n  config.json.')))
  * ```
  */
 
@@ -32,6 +38,7 @@ export {
   createReceipt,
   type FactCounts,
   type FactState,
+  /** @deprecated Import it from `@precis/core`. */
   type Receipt,
   type WordCounts,
 } from './receipt.ts'

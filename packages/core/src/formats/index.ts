@@ -2,14 +2,39 @@
  * The public API of `@precis/core/formats`: sessions and requests, read, written and converted.
  *
  * ```ts
+ * import { randomUUID } from 'node:crypto'
  * import { readFileSync } from 'node:fs'
- * import { canImport, convertConversation, detectFormat, describeMessages, formats } from '@precis/core/formats'
+ * import { beginsWith, canImport, claudeCode, convertConversation, describeMessages, describeParts, detectFormat } from '@precis/core/formats'
+ * import { encodeOwnCompaction, findGrowth, FormatError, formats, joinSessions, opencode, pi, readOwnCompaction } from '@precis/core/formats'
+ * import { readRows, readWhole, serializeConverted, writeRows } from '@precis/core/formats'
  *
  * const text = readFileSync('session.jsonl', 'utf8')
  * const conversation = formats[detectFormat(text)].parse(text)
- * console.log(describeMessages(conversation.messages).length, canImport(formats.codex))
- * const { losses } = convertConversation(conversation, formats.codex)
- * console.log(losses)
+ * const { messages, protocol } = conversation
+ * console.log(describeMessages(messages).length, messages.slice(0, 1).map(describeParts))
+ * // The session, continued in another agent.
+ * const timestamp = new Date().toISOString()
+ * const newSession = { sessionId: randomUUID(), timestamp, title: 'Rate limiter', createId: randomUUID }
+ * for (const target of [formats.codex, opencode, pi].filter(canImport)) {
+ *   const { conversation: converted, losses } = convertConversation(conversation, target)
+ *   const output = serializeConverted(converted, target, { workingDirectory: '/home/dev/gateway', protocol }, newSession)
+ *   console.log(target.name, losses, typeof output)
+ * }
+ * // What an agent added since it was read, after the session as it was then.
+ * const lines = text.trimEnd().split('\n')
+ * const early = claudeCode.parse(`${lines.slice(0, 100).join('\n')}\n`)
+ * const growth = findGrowth(claudeCode, early, conversation)
+ * const joined = joinSessions({ format: claudeCode, base: early, grown: conversation, growth, newSession })
+ * console.log(beginsWith(conversation, early), joined.keepsRecords, readWhole(claudeCode, conversation).length)
+ * // Rows, as Claude Code hands them to a plugin, and an item of a compaction, as Codex takes it.
+ * const rows = readRows([{ role: 'user', text: 'Why does the build fail?', toolUses: [] }])
+ * console.log(writeRows(rows.conversation))
+ * console.log(readOwnCompaction({ type: 'compaction', encrypted_content: encodeOwnCompaction('A summary.') }))
+ * try {
+ *   detectFormat('{"trajectory": []}')
+ * } catch (error) {
+ *   if (error instanceof FormatError) console.log(error.code, error.message)
+ * }
  * ```
  */
 

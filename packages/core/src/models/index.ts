@@ -3,7 +3,8 @@
  * limits of a request.
  *
  * ```ts
- * import { findModel, findRequestLimits, modelIds } from '@precis/core/models'
+ * import { findModel } from '@precis/core'
+ * import { findRequestLimits, modelIds } from '@precis/core/models'
  *
  * const model = findModel('claude-opus-4-8')
  * console.log(model.contextWindowTokens, findRequestLimits(model), modelIds.length)
@@ -11,6 +12,16 @@
  */
 
 export type { RequestLimits } from '../conversation/request-limits.ts'
-export { findModel, modelIds } from './find-model.ts'
-export type { CacheRules, ContextWindow, Model, Prices } from './model.ts'
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  findModel,
+  modelIds,
+} from './find-model.ts'
+export type {
+  CacheRules,
+  ContextWindow,
+  /** @deprecated Import it from `@precis/core`. */
+  Model,
+  Prices,
+} from './model.ts'
 export { findRequestLimits } from './request-limits.ts'

@@ -1,5 +1,12 @@
 /**
  * The public API of `@precis/core/secrets`: what looks like a key, a token or a password is
  * replaced by a mark.
+ *
+ * ```ts
+ * import { REDACTED, redactSecrets } from '@precis/core/secrets'
+ *
+ * const text = redactSecrets('password=hunter2-correct-horse')
+ * console.log(text.includes(REDACTED))
+ * ```
  */
 export { REDACTED, redactSecrets } from './redact-secrets.ts'

@@ -2,14 +2,20 @@
  * The public API of `@precis/core/strategies`: which parts are removed.
  *
  * ```ts
- * import { compress } from '@precis/core'
- * import { createBands, createClearReasoning, createClearTools, createHighDensity, findTurnBands } from '@precis/core/strategies'
+ * import { compress, createBands, createClearTools } from '@precis/core'
+ * import { clearReasoning, createClearReasoning, createHighDensity, DEFAULT_MIN_TOKENS, findTurnBands, strategies } from '@precis/core/strategies'
  *
  * const bands = [{ start: 0, end: 0.5, level: 'compress' }] as const
  * console.log(findTurnBands(9, bands))
  * const messages = [{ role: 'user', content: 'Why does the build fail?' }]
- * for (const strategy of [createBands({ bands }), createClearReasoning(), createClearTools(), createHighDensity()])
- *   console.log((await compress(messages, { budgetTokens: 1000, strategy })).outcome.type)
+ * const own = [
+ *   createBands({ bands, minTokens: 2 * DEFAULT_MIN_TOKENS }),
+ *   createClearTools(),
+ *   createClearReasoning(),
+ *   createHighDensity(),
+ * ]
+ * for (const strategy of [clearReasoning, ...own, ...Object.values(strategies)])
+ *   console.log(strategy.name, (await compress(messages, { budgetTokens: 1000, strategy })).outcome.type)
  * ```
  */
 
@@ -30,22 +36,51 @@ export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries
 )
 
 export type { Band, BandLevel, BandOptions } from './bands.ts'
-export { createBands, DEFAULT_MIN_TOKENS, findTurnBands } from './bands.ts'
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  createBands,
+  DEFAULT_MIN_TOKENS,
+  findTurnBands,
+} from './bands.ts'
 export {
   type ClearReasoningOptions,
   clearReasoning,
   createClearReasoning,
 } from './clear-reasoning.ts'
-export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
+export {
+  type ClearToolsMode,
+  type ClearToolsOptions,
+  /** @deprecated Import it from `@precis/core`. */
+  createClearTools,
+} from './clear-tools.ts'
 export type { Zone } from './clearing.ts'
 export { createHighDensity, type HighDensityOptions } from './high-density.ts'
 export type {
   CallView,
+  /** @deprecated Import it from `@precis/core`. */
   Keep,
   NoopReason,
+  /** @deprecated Import it from `@precis/core`. */
   Plan,
+  /** @deprecated Import it from `@precis/core`. */
   Strategy,
+  /** @deprecated Import it from `@precis/core`. */
   StrategyOptions,
   StrategyView,
 } from './strategy.ts'
-export { bands, clearTools, highDensity, middleOut, oneShot, tailSummary, topDownTruncation }
+export {
+  /** @deprecated Import it from `@precis/core`. */
+  bands,
+  /** @deprecated Import it from `@precis/core`. */
+  clearTools,
+  /** @deprecated Import it from `@precis/core`. */
+  highDensity,
+  /** @deprecated Import it from `@precis/core`. */
+  middleOut,
+  /** @deprecated Import it from `@precis/core`. */
+  oneShot,
+  /** @deprecated Import it from `@precis/core`. */
+  tailSummary,
+  /** @deprecated Import it from `@precis/core`. */
+  topDownTruncation,
+}

@@ -3,11 +3,12 @@
  * they are put in a row.
  *
  * ```ts
- * import { compress, digest } from '@precis/core'
- * import { chain, modelSummarizer } from '@precis/core/summarizers'
+ * import { compress, digest, findModel } from '@precis/core'
+ * import { chain, modelSummarizer, STRONG_MODEL_TOKENS } from '@precis/core/summarizers'
  *
+ * const { contextWindowTokens } = findModel('gpt-5')
  * const own = modelSummarizer({
- *   name: 'own',
+ *   name: contextWindowTokens < STRONG_MODEL_TOKENS ? 'own' : 'own-strong',
  *   contextWindowTokens: 32_000,
  *   maxOutputTokens: 4000,
  *   countTokens: (text) => Math.ceil(text.length / 3),
@@ -28,8 +29,11 @@ export type {
   GenerationFailure,
   GenerationRequest,
   LanguageModel,
+  /** @deprecated Import it from `@precis/core`. */
   Summarizer,
+  /** @deprecated Import it from `@precis/core`. */
   Summary,
+  /** @deprecated Import it from `@precis/core`. */
   SummaryRequest,
   SummaryUsage,
 } from './summarizer.ts'

@@ -2,9 +2,12 @@
  * Strings for people: what sessions hold, safe to be shown, and numbers with their units.
  *
  * ```ts
- * import { neutralizeLine, renderAge, renderBytes, renderCount, renderDollars, renderPlural, renderShare } from '@precis/core/text'
+ * import { neutralizeLine, neutralizeText, renderAge, renderBytes, renderCount } from '@precis/core/text'
+ * import { renderDollars, renderJson, renderPlural, renderShare } from '@precis/core/text'
  *
- * console.log(neutralizeLine('\u001b[31mred'), renderCount(1234), renderPlural(2, 'message'), renderBytes(376_000))
+ * const hostile = '\u001b[31mred\ntwo'
+ * console.log(neutralizeLine(hostile), neutralizeText(hostile), renderJson({ hostile }))
+ * console.log(renderCount(1234), renderPlural(2, 'message'), renderBytes(376_000))
  * console.log(renderDollars(3.7), renderShare(1, 4), renderAge(90_000))
  * ```
  */

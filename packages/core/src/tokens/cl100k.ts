@@ -1,3 +1,12 @@
+/**
+ * The public API of `@precis/core/tokens/cl100k`.
+ *
+ * ```ts
+ * import { cl100k } from '@precis/core/tokens/cl100k'
+ *
+ * console.log(cl100k.count('Why does the build fail?'))
+ * ```
+ */
 import { readPacked } from './encodings/cl100k.packed.js'
 import { createEncoding } from './encodings/encoding.ts'
 import { findCl100kPieceEnd } from './encodings/pieces.ts'

@@ -1,3 +1,12 @@
+/**
+ * The public API of `@precis/core/tokens/o200k`.
+ *
+ * ```ts
+ * import { o200k } from '@precis/core/tokens/o200k'
+ *
+ * console.log(o200k.count('Why does the build fail?'))
+ * ```
+ */
 import { createEncoding } from './encodings/encoding.ts'
 import { readPacked } from './encodings/o200k.packed.js'
 import { findO200kPieceEnd } from './encodings/pieces.ts'

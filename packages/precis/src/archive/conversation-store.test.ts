@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createFollower } from '@precis/core/following'
+import { createFollower } from '@precis/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { describeStore } from '../../../core/src/following/store.suite.ts'
 import type { Database } from '../database/database.ts'

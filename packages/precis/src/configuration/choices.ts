@@ -1,6 +1,8 @@
 /** Threshold and kept ends as people type them: in flags, in files and in the chat. */
-import { auto, type Keep, type Ladder, type Strategy, strategies } from '@precis/core'
+
+import { auto, type Keep, type Ladder, type Strategy } from '@precis/core'
 import { type Spend, spends } from '@precis/core/context'
+import { strategies } from '@precis/core/strategies'
 
 /** A large model that reads 200,000 tokens takes minutes until its answer begins. */
 export const LONGEST_TIMEOUT_MS = 30 * 60_000

@@ -5,8 +5,7 @@
  *   with us      [ prompt, counted by the provider ]              cached: what the provider reports
  */
 
-import type { Model } from '@precis/core'
-import type { Usage } from '@precis/core/context'
+import type { Model, Usage } from '@precis/core'
 import { type BilledTokens, billPrompt, type Pricing, priceTokens } from '@precis/core/engine'
 import type { ActRecord, AskedWindow, PassReason } from './gateway.ts'
 import type { AccountedAct, ModelAccount } from './session-account.ts'

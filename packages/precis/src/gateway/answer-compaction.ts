@@ -4,15 +4,16 @@
  *   request ─► messages, with earlier answers restored ─► summary ─► archive ─► answer
  */
 import { createHash } from 'node:crypto'
-import { type Compression, type Conversation, findModel, type RecallPath } from '@precis/core'
-import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
 import {
-  isUserRequest,
+  type Compression,
+  type Conversation,
+  findModel,
   type Message,
   type Part,
-  readSummary,
-  readText,
-} from '@precis/core/conversation'
+  type RecallPath,
+} from '@precis/core'
+import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
+import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
 import { countModelSummary, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'

@@ -1,4 +1,4 @@
-import { findOverflow } from '@precis/core/context'
+import { findOverflow } from '@precis/core'
 import { createMemoryStore } from '@precis/core/following'
 import { describe, expect, test } from 'vitest'
 import { anthropicMessages } from '../../../../test/fake-upstream/anthropic-messages.ts'

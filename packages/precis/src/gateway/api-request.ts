@@ -4,8 +4,8 @@
  */
 
 import { crc32 } from 'node:zlib'
+import type { HostRequest } from '@precis/core'
 import { type ApiEvent, type ApiName, apis } from '@precis/core/apis'
-import type { HostRequest } from '@precis/core/following'
 import { findListElements } from '../agents/shared/split-lines.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 

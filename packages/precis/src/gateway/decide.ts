@@ -1,8 +1,7 @@
 /** The work of a thread of the gateway: it decides what to do with one request. */
 
 import { setImmediate } from 'node:timers/promises'
-import type { Usage } from '@precis/core/context'
-import type { Conversation, Message } from '@precis/core/conversation'
+import type { Conversation, Message, Usage } from '@precis/core'
 import { summarizeConversation } from '@precis/core/engine'
 import { formats } from '@precis/core/formats'
 import type { ContextWindow } from '@precis/core/models'

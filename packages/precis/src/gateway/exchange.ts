@@ -7,7 +7,7 @@
  *                     └ refuse
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { findOverflow, type Overflow } from '@precis/core/context'
+import { findOverflow, type Overflow } from '@precis/core'
 import type { Dispatcher } from 'undici'
 import { systemErrorCode } from '../files/errors.ts'
 import type { Accounts } from './accounts.ts'

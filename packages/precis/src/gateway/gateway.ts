@@ -6,8 +6,9 @@
  *                 ▼
  *               acts, in a worker thread, with a deadline ──► pass │ replace │ answer │ refuse
  */
+
+import type { Overflow, Usage } from '@precis/core'
 import type { ApiName } from '@precis/core/apis'
-import type { Overflow, Usage } from '@precis/core/context'
 import type { SentBefore } from '@precis/core/following'
 import type { RequestHeaders } from '../agents/shared/wire.ts'
 import type { ArchivePlace } from '../compression/ports.ts'

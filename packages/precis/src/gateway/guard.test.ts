@@ -1,5 +1,4 @@
-import { createTokenCounter, findModel } from '@precis/core'
-import { findOverflow } from '@precis/core/context'
+import { createTokenCounter, findModel, findOverflow } from '@precis/core'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -3,7 +3,7 @@
  * of a request except its route.
  */
 
-import type { Usage } from '@precis/core/context'
+import type { Usage } from '@precis/core'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ActRecord, PassReason, Route } from './gateway.ts'
 

@@ -3,15 +3,17 @@
  * has the same bytes ever after.
  */
 import { createHash } from 'node:crypto'
-import { findModel } from '@precis/core'
-import { type ApiName, apis } from '@precis/core/apis'
-import { type Overflow, renderMediaLimits, type Usage } from '@precis/core/context'
 import {
   createFollower,
   type FollowedRequest,
   type Follower,
-  type FollowSettings,
-} from '@precis/core/following'
+  findModel,
+  type Overflow,
+  type Usage,
+} from '@precis/core'
+import { type ApiName, apis } from '@precis/core/apis'
+import { renderMediaLimits } from '@precis/core/context'
+import type { FollowSettings } from '@precis/core/following'
 import { formats } from '@precis/core/formats'
 import { loadTokenCounter, type TokenCount } from '@precis/core/tokens'
 import type { JsonObject } from '../files/lines.ts'

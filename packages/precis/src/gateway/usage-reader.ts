@@ -3,8 +3,8 @@
  */
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { findOverflow, type Overflow, type Usage } from '@precis/core'
 import { type ApiName, apis } from '@precis/core/apis'
-import { findOverflow, type Overflow, type Usage } from '@precis/core/context'
 import { asObject } from '../files/lines.ts'
 import { readRawHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'

@@ -10,8 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Message } from '@precis/core'
-import type { SummaryRequest } from '@precis/core/summarizers'
+import type { Message, SummaryRequest } from '@precis/core'
 import { APICallError } from 'ai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type {

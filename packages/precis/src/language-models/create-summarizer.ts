@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { digest } from '@precis/core'
+import { digest, type Summarizer } from '@precis/core'
 import {
   chain,
   type GenerationRequest,
   type LanguageModel,
   modelSummarizer,
   type PromptSource,
-  type Summarizer,
 } from '@precis/core/summarizers'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Environment } from '../agents/shared/agent.ts'

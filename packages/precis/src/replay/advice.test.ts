@@ -1,4 +1,5 @@
-import { auto, digest, strategies } from '@precis/core'
+import { auto, digest } from '@precis/core'
+import { strategies } from '@precis/core/strategies'
 import { describe, expect, test } from 'vitest'
 import { type AdviceOptions, adviseSession } from './advice.ts'
 import { measureSession } from './recorded-session.ts'

@@ -1,6 +1,12 @@
 /** The part of a request's recorded usage that is not the conversation in the file. */
-import { type Conversation, findModel, type Model, type TokenCounter } from '@precis/core'
-import type { Message } from '@precis/core/conversation'
+
+import {
+  type Conversation,
+  findModel,
+  type Message,
+  type Model,
+  type TokenCounter,
+} from '@precis/core'
 import type { BilledRequest } from '../agents/shared/agent.ts'
 import { sumTokens } from '../agents/shared/billed.ts'
 import type { LoadedSession } from './load-session.ts'

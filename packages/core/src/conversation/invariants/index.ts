@@ -3,13 +3,14 @@
  * repaired.
  *
  * ```ts
- * import { checkInvariants, repairInvariants } from '@precis/core/conversation/invariants'
+ * import { checkInvariants, invariants, repairInvariants } from '@precis/core/conversation/invariants'
  * import { formats } from '@precis/core/formats'
  *
  * const result = { type: 'tool_result', tool_use_id: 'gone', content: 'ok' }
  * const conversation = formats['anthropic-messages'].parse([{ role: 'user', content: [result] }])
  * console.log(checkInvariants(conversation).map(({ rule }) => rule))
  * console.log(checkInvariants(repairInvariants(conversation)).length)
+ * console.log(invariants.filter(({ protocols }) => protocols.includes('openai-chat')).length)
  * ```
  */
 

@@ -4,7 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { findModel, type Prices } from '@precis/core/models'
+import { findModel } from '@precis/core'
+import type { Prices } from '@precis/core/models'
 
 // In an active session, the latest usage is within the last few lines.
 const END_BYTES = 1 << 18

@@ -4,10 +4,15 @@
  *
  *   removed ── staying        summary ── staying
  */
-import { type Conversation, findModel, type Message, type RecallPath } from '@precis/core'
+import {
+  type Conversation,
+  createTokenCounter,
+  findModel,
+  type Message,
+  type RecallPath,
+} from '@precis/core'
 import { readSummary, readText } from '@precis/core/conversation'
 import { compactHistory } from '@precis/core/hosts'
-import { createTokenCounter } from '@precis/core/tokens'
 import { renderCompactionLine } from './compaction-line.ts'
 
 export interface RemovedPart {

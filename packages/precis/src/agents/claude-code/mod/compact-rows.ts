@@ -1,10 +1,9 @@
 /**
  * A compaction inside the agent's process: its rows in, fewer rows out, and a receipt for the user.
  */
-import { findModel, type RecallPath } from '@precis/core'
+import { createTokenCounter, findModel, type RecallPath } from '@precis/core'
 import { readRows, type SessionRow, writeRows } from '@precis/core/formats'
 import { compactHistory } from '@precis/core/hosts'
-import { createTokenCounter } from '@precis/core/tokens'
 import type { CompactEvent, SessionUsage } from './mod.ts'
 import { type CompactionReceipt, createModReceipt } from './receipt.ts'
 
