@@ -308,13 +308,13 @@ testRules(openaiResponses, 'input', [
     'id-required',
     [
       typed,
-      item('local_shell_call', { id: 'x', call_id: 'a' }),
-      item('local_shell_call_output', { call_id: 'a' }),
+      item('computer_call', { id: 'x', call_id: 'a' }),
+      item('computer_call_output', { call_id: 'a' }),
     ],
     [
       typed,
-      item('local_shell_call', { call_id: 'a' }),
-      item('local_shell_call_output', { call_id: 'a' }),
+      item('computer_call', { call_id: 'a' }),
+      item('computer_call_output', { call_id: 'a' }),
     ],
   ],
   ['id-required', [typed, request, approved], [typed, { ...request, id: undefined }, answer]],

@@ -30,6 +30,7 @@ const DAMAGES: readonly Damage[] = [
   (list, at) => list.toSpliced(at, 0, list[at] ?? {}),
   (list, at) => list.toSpliced(at, 2, ...list.slice(at, at + 2).reverse()),
   (list, at) => list.toSpliced(at, 2, ...list.slice(at, at + 2).map(withoutIds)),
+  (list, at) => list.with(at, withoutOwnId(list[at] ?? {})),
 ]
 
 const IDS = new Set(['id', 'tool_use_id', 'call_id', 'tool_call_id'])
@@ -46,6 +47,11 @@ function withoutIds(message: JsonObject): JsonObject {
         : value,
     ]),
   )
+}
+
+/** An item as a client stores it that leaves the provider's ids out. A reference is nothing else. */
+function withoutOwnId({ id, ...item }: JsonObject): JsonObject {
+  return item.type === undefined || item.type === 'item_reference' ? { id, ...item } : item
 }
 
 // Ids of other parts, such as a file's, stay.

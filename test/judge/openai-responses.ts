@@ -39,14 +39,14 @@ const findCallOf = (type: string): string | undefined =>
 /**
  * Items that the API takes only with the id that it gave them. Encrypted reasoning may lack its
  * own, as Codex sends it. Searches too, although the reference demands it: two recorded sessions
- * have 8 of them without one, and 664 calls after these.
+ * have 8 of them without one, and 664 calls after these. The same holds for calls of a local shell,
+ * whose id is optional in Codex.
  */
 const NEEDS_ID = new Set([
   'file_search_call',
   'computer_call',
   'code_interpreter_call',
   'image_generation_call',
-  'local_shell_call',
   'mcp_list_tools',
   'mcp_call',
   'mcp_approval_request',

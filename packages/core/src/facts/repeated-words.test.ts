@@ -65,6 +65,12 @@ describe('withoutQuotesOf', () => {
     ])
   })
 
+  test('leaves out what an earlier summary quotes, and what its agent moved', () => {
+    const summary = summarize('hi', 'a', 'hi', 'b', 'moved', 'c', 'hi', 'd')
+    const before = [summarize('hi', 'a', 'hi', 'b'), says('c'), says('moved'), says('d')]
+    expect(read(withoutQuotesOf(summary, before))).toEqual([[1, 'hi']])
+  })
+
   test('leaves one of equal words for each that stands there', () => {
     const shorter = withoutQuotesOf(summarize('go on', 'go on', 'stop'), [
       says('go on'),

@@ -273,6 +273,22 @@ describe('turns over several compressions', () => {
     expect(again.words.at(-1)?.turn).toBe(86)
   })
 
+  test('words that an agent keeps before a summary are those that it quotes, in its order', () => {
+    const quotes = (...texts: string[]) =>
+      createSummaryMessage(
+        '',
+        ledger({ words: texts.map((text, index) => ({ turn: index + 1, text })) }),
+      )
+    const kept = [person('c'), person('omitted'), person('moved'), person('d')]
+    const messages = [
+      quotes('hi', 'a', 'hi', 'b'),
+      ...kept,
+      quotes('hi', 'a', 'hi', 'b', 'moved', 'c', 'hi', 'd'),
+    ]
+    const said = ['hi', 'a', 'hi', 'b', 'moved', 'c', 'omitted', 'hi', 'd']
+    expect(readUserWords(messages).words.map(({ text }) => text)).toEqual(said)
+  })
+
   test('every message has the number of the request before it', () => {
     const words = [{ turn: 4, text: 'Never push.' }]
     const image: Message = {

@@ -133,36 +133,35 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
 }
 
 /**
- * A ledger contains everything that was said before it. If messages come before a ledger, because an
- * agent keeps its latest ones next to a compaction, they are joined. Returns how many it does not
- * quote.
+ * A ledger contains everything that was said before it. If words come before a ledger, because an
+ * agent keeps its latest messages next to a compaction, they are joined. The ledger knows the order:
+ * an agent may move what it keeps. Returns how many words it does not quote.
  *
  *   b  c  d │ ledger: a b d │ e     ─►     a  b  c  d  e
  */
 function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
-  const places = new Map<string, number[]>()
-  for (const [index, { text }] of words.entries()) addTo(places, beginningOf(text), index)
-  const joined: UserWords[] = []
-  let end = words.length
-  for (const one of quoted.toReversed()) {
-    const same = places.get(beginningOf(one.text)) ?? []
-    while (Number(same.at(-1)) >= end) same.pop()
-    const place = same.pop()
-    const said = place === undefined ? undefined : words[place]
-    if (place === undefined || !said || !(said.text === one.text || isClipped(one.text)))
-      joined.push(one)
-    else {
-      joined.push(...words.slice(place + 1, end).toReversed(), {
-        ...one,
-        text: said.text,
-        message: said.message,
-      })
-      end = place
-    }
+  // What is quoted, each with the words behind it that are not.
+  const joined = quoted.map((one) => [one])
+  const places = new Map<string, UserWords[][]>()
+  quoted.forEach(({ text }, index) => {
+    addTo(places, beginningOf(text), joined[index]!)
+  })
+  // The newest first: an agent keeps its latest messages.
+  const found = new Map(
+    words.toReversed().map((said) => [said, places.get(beginningOf(said.text))?.pop()]),
+  )
+  const first: UserWords[] = []
+  let list = first
+  for (const said of words) {
+    const place = found.get(said)
+    const one = place?.[0]
+    if (place && one && (said.text === one.text || isClipped(one.text))) {
+      list = place
+      list[0] = { ...one, text: said.text, message: said.message }
+    } else list.push(said)
   }
-  joined.push(...words.slice(0, end).toReversed())
-  words.splice(0, words.length, ...joined.toReversed())
-  return joined.length - quoted.length
+  words.splice(0, words.length, ...first, ...joined.flat())
+  return words.length - quoted.length
 }
 
 /** A message that was clipped begins as before. */
@@ -330,10 +329,16 @@ export function withoutQuotesOf(summary: Message, before: readonly Message[]): M
   const prose = readSummary(summary)
   const ledger = readLedgerText(summary)
   if (prose === undefined || ledger === undefined) return summary
-  const { words, omitted } = readUserWords([...before, summary])
-  const quoted = words.filter(({ message }) => message === undefined)
   const record = parseLedger(ledger)
+  // What an earlier summary quotes is said there.
+  const words = readUserWords(before).words.map((said) => ({ ...said, message: said.message ?? 0 }))
+  const again = joinQuoted(words, record.words)
+  const quoted = words.filter(({ message }) => message === undefined)
   if (quoted.length === record.words.length) return summary
+  const omitted = {
+    ...record.omitted,
+    count: Math.max(record.omitted.count - again, 0),
+  }
   return createSummaryMessage(
     prose,
     writeLedger({ ...record, words: quoted, omitted }),

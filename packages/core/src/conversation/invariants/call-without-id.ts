@@ -1,4 +1,3 @@
-import { isOfServer } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import { isSameList } from '../lists.ts'
 import type {
@@ -32,42 +31,30 @@ export const callWithoutId = createInvariant({
   repair,
 })
 
-// Carried types of a call or a result without an id, and the member that would contain it.
-const CALLS = new Map([
-  ['tool_use', 'id'],
-  ['tool_calls', 'id'],
-  ['function_call', 'call_id'],
-  ['custom_tool_call', 'call_id'],
-  ['local_shell_call', 'call_id'],
-  ['shell_call', 'call_id'],
-  ['apply_patch_call', 'call_id'],
-])
-const RESULTS = new Map([
-  ['tool_result', 'tool_use_id'],
-  ['function_call_output', 'call_id'],
-  ['custom_tool_call_output', 'call_id'],
-  ['local_shell_call_output', 'call_id'],
-  ['shell_call_output', 'call_id'],
-  ['apply_patch_call_output', 'call_id'],
-])
-
-/** What the provider ran, or the screen that it operates. */
-const SERVED = new Map([
-  ['program', 'call_id'],
-  ['program_output', 'call_id'],
-  ['computer_call', 'call_id'],
-  ['computer_call_output', 'call_id'],
-])
-
-function findServedKey(part: OpaquePart): string | undefined {
-  if (isOfServer(part)) return part.kind.endsWith('_tool_use') ? 'id' : 'tool_use_id'
-  return SERVED.get(part.kind)
-}
+// Calls that a host runs, and their results, by carried types.
+const HOST =
+  /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/
+const RESULT = /_(?:result|output)$/
+/**
+ * The members with an id, and the types that need them (OpenAI's reference of the Responses API).
+ * Searches and calls of a local shell need no id of their own, as Codex sends them.
+ */
+const NEEDED: readonly (readonly [key: string, kinds: RegExp])[] = [
+  ['tool_use_id', /(?:^|_)tool_result$/],
+  [
+    'id',
+    /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_list_tools|mcp_approval_request|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/,
+  ],
+  [
+    'call_id',
+    /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/,
+  ],
+]
 
 function isNameless(part: Part): part is OpaquePart {
   if (part.type !== 'opaque') return false
-  const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? findServedKey(part)
-  return idKey !== undefined && !part.bonds?.some(({ key }) => key === idKey)
+  const { kind, bonds } = part
+  return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key))
 }
 
 function repair(conversation: Conversation): Conversation {
@@ -79,15 +66,17 @@ function repair(conversation: Conversation): Conversation {
   const waiting: ToolCallPart[] = []
   let count = 0
   const name = (part: Part): Part[] => {
-    if (isNameless(part) && CALLS.has(part.kind)) {
-      const call = readCall(part, `call_without_id_${++count}`)
-      waiting.push(call)
-      return [call]
+    const isResult = isNameless(part)
+      ? RESULT.test(part.kind)
+      : part.type === 'tool-result' && orphans.has(part)
+    if (isNameless(part)) {
+      if (!HOST.test(part.kind)) return [renderServed(part)]
+      if (!isResult) {
+        const call = readCall(part, `call_without_id_${++count}`)
+        waiting.push(call)
+        return [call]
+      }
     }
-    if (isNameless(part) && findServedKey(part)) return [renderServed(part)]
-    const isResult =
-      (isNameless(part) && RESULTS.has(part.kind)) ||
-      (part.type === 'tool-result' && orphans.has(part))
     const call = isResult ? waiting.shift() : undefined
     if (call) return [answer(part, call)]
     // Its call is unknown.
@@ -103,9 +92,11 @@ function repair(conversation: Conversation): Conversation {
 }
 
 function renderServed({ kind, text }: OpaquePart): TextPart {
-  const { input, content, action, code, result } = readObject(parseJson(text))
-  const said = input ?? content ?? action ?? code ?? result ?? ''
-  return { type: 'text', text: `[${kind} ${toJsonText(said)}]` }
+  const { type, id, status, tools, result, ...others } = readObject(parseJson(text))
+  // The result of a generated picture is the picture.
+  const said = kind === 'image_generation_call' ? others : { ...others, result }
+  const only = said.input ?? said.content ?? said.action ?? said.result ?? said
+  return { type: 'text', text: `[${kind} ${toJsonText(only)}]` }
 }
 
 /** Splits off results as separate messages. */

@@ -231,6 +231,30 @@ describe('call-without-id', () => {
     })
   })
 
+  const served = [
+    ['file_search_call', { queries: ['q'], results: [{ text: 'found' }] }, '"found"'],
+    ['code_interpreter_call', { code: '1+1', outputs: [{ logs: '2' }] }, '"2"'],
+    ['image_generation_call', { revised_prompt: 'a cat', result: 'QUJD' }, 'a cat'],
+    ['mcp_call', { server_label: 's', name: 'f', arguments: '{}', output: 'done' }, 'done'],
+    ['mcp_list_tools', { server_label: 's', tools: [{ name: 'f' }] }, '"s"'],
+    ['computer_call', { call_id: 'c', action: { type: 'click' } }, 'click'],
+    ['program_output', { call_id: 'c', result: 'done' }, 'done'],
+  ] as const
+
+  test.each(served)('%s of OpenAI without its own id becomes words', (type, members, words) => {
+    const input = [
+      { type: 'message', role: 'user', content: 'a' },
+      ...(type === 'program_output' ? [{ type: 'program', id: 'p', call_id: 'c', code: '' }] : []),
+      { type, status: 'completed', ...members },
+      { type: 'message', role: 'user', content: 'b' },
+    ]
+    expect(rules(openaiResponses, { input })).toContain('call-without-id')
+    const repaired = JSON.stringify(repair(openaiResponses, { input }))
+    expect(repaired).toContain(`[${type} `)
+    expect(repaired).toContain(words.replaceAll('"', '\\"'))
+    expect(repaired).not.toMatch(/"type":"(?!message|output_text)|QUJD/)
+  })
+
   test('a search of OpenAI needs none, as Codex sends it', () => {
     const input = [
       { type: 'message', role: 'user', content: 'a' },

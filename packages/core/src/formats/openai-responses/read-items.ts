@@ -45,6 +45,8 @@ interface ItemParts {
   readonly parts: readonly Part[]
 }
 
+// A half of a pair that the provider takes only with its own id.
+const OF_PROVIDER = /^(?:computer_call|program_output)$/
 const FROM_HOST = new Set(['compaction_trigger', 'mcp_approval_response'])
 // The field of a call item with the model's input. All other kinds have it in `action`.
 const INPUT_FIELDS = new Map([
@@ -95,7 +97,8 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   if (own !== undefined)
     return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
   const callId = item.call_id
-  if (typeof callId === 'string') {
+  const isTaken = requiresId(item) || !OF_PROVIDER.test(type)
+  if (typeof callId === 'string' && isTaken) {
     if (type.endsWith('_call'))
       return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
     if (type.endsWith('_output'))
