@@ -1,7 +1,6 @@
 import { type BrokenBond, findBondedParts, findEnds, partKindOf } from '../bonds.ts'
-import { parseJson, toJsonText } from '../json-text.ts'
-import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
-import { INTERRUPTION } from './call-pairs.ts'
+import type { Conversation, Message, Part, TextPart } from '../message.ts'
+import { INTERRUPTION, renderServed } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 
 /**
@@ -61,9 +60,7 @@ function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>
     alone.has(part) ? { ...part, native: undefined, bonds: undefined, mentions: undefined } : part
   const say = <P extends Part>(part: P): P | TextPart =>
-    part.type === 'opaque' && alone.has(part)
-      ? { type: 'text', text: renderInterruption(part) }
-      : free(part)
+    part.type === 'opaque' && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part)
   switch (message.role) {
     case 'system':
     case 'user':
@@ -73,11 +70,4 @@ function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
     case 'tool':
       return { ...message, parts: message.parts.map(free) }
   }
-}
-
-function renderInterruption({ kind, text }: OpaquePart): string {
-  const asked = parseJson(text)
-  const input =
-    typeof asked === 'object' && asked !== null && 'input' in asked ? toJsonText(asked.input) : text
-  return `[${INTERRUPTION} ${kind} ${input}]`
 }

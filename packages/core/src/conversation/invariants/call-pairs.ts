@@ -1,8 +1,11 @@
 import { findBondedParts } from '../bonds.ts'
+import { parseJson, toJsonText } from '../json-text.ts'
 import { addTo } from '../lists.ts'
 import type {
   Conversation,
   Message,
+  OpaquePart,
+  TextPart,
   ToolCallPart,
   ToolMessage,
   ToolResultPart,
@@ -11,6 +14,21 @@ import { keepParts, withMessages } from './invariant.ts'
 
 /** What a repair says of a call that nothing answers. */
 export const INTERRUPTION = 'The call was interrupted: no result was recorded.'
+
+/** What a provider ran itself, in words. The result of a generated picture is the picture. */
+export function renderServed({ kind, text }: OpaquePart, note = ''): TextPart {
+  const { input, content, action, result, revised_prompt: prompt } = readObject(parseJson(text))
+  const found = kind === 'image_generation_call' ? (prompt ?? '') : result
+  const said = input ?? content ?? action ?? found
+  return {
+    type: 'text',
+    text: `[${note}${kind} ${said === undefined ? text : toJsonText(said)}]`,
+  }
+}
+
+export function readObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
 
 export interface CallSite {
   readonly message: number

@@ -5,11 +5,10 @@ import type {
   Message,
   OpaquePart,
   Part,
-  TextPart,
   ToolCallPart,
   ToolResultPart,
 } from '../message.ts'
-import { findCallPairs } from './call-pairs.ts'
+import { findCallPairs, readObject, renderServed } from './call-pairs.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
@@ -91,14 +90,6 @@ function repair(conversation: Conversation): Conversation {
   )
 }
 
-function renderServed({ kind, text }: OpaquePart): TextPart {
-  const { type, id, status, tools, result, ...others } = readObject(parseJson(text))
-  // The result of a generated picture is the picture.
-  const said = kind === 'image_generation_call' ? others : { ...others, result }
-  const only = said.input ?? said.content ?? said.action ?? said.result ?? said
-  return { type: 'text', text: `[${kind} ${toJsonText(only)}]` }
-}
-
 /** Splits off results as separate messages. */
 function split(message: Message, parts: readonly Part[]): Message[] {
   const messages: Message[] = []
@@ -149,8 +140,4 @@ function answer(part: Part, { callId, name }: ToolCallPart): ToolResultPart {
     output: [{ type: 'text', text }],
     isError: block.is_error === true,
   }
-}
-
-function readObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
