@@ -19,6 +19,15 @@ describe('createSummaryMessage', () => {
     expect(readSummary(createSummaryMessage('line 1\n\nline 2'))).toBe('line 1\n\nline 2')
   })
 
+  test('is read behind words that an agent put before it, but not behind typed ones', () => {
+    const { parts } = createSummaryMessage('prose', mine)
+    const joined = [{ type: 'text' as const, text: '<session_context>\na\n</session_context>' }]
+    const message = { ...injected(''), parts: [...joined, ...(parts as typeof joined)] }
+    expect(readSummary(message)).toBe('prose')
+    expect(readLedgerText(message)).toBe(mine)
+    expect(readSummary({ ...message, origin: 'user' })).toBeUndefined()
+  })
+
   test('says which layout it has', () => {
     const [first] = readText(createSummaryMessage('x')).split('\n')
     expect(first).toBe('<conversation-summary by="precis" version="1">')

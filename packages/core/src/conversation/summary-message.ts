@@ -1,4 +1,4 @@
-import { createSyntheticMessage, type Message, readText } from './message.ts'
+import { createSyntheticMessage, type Message, type Part, renderPart } from './message.ts'
 import { joinLayout, splitLayout } from './summary-layout.ts'
 
 const VERSION = 1
@@ -60,9 +60,10 @@ interface Blocks {
  * summary as an answer.
  */
 function readBlocks(message: Message): Blocks | undefined {
-  const { role, origin } = message
+  const { role, origin, parts } = message
   if (origin !== 'synthetic' || (role !== 'user' && role !== 'assistant')) return undefined
-  const inside = findInside(readText(message))?.trim()
+  // Gemini CLI puts its own words before it, as a separate part.
+  const [inside] = parts.flatMap((part: Part) => findInside(renderPart(part)) ?? [])
   if (inside === undefined) return undefined
   const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1
   const recall = end < 0 ? '' : unescapeTags(inside.slice(RECALL_OPENING.length, end))
@@ -96,7 +97,7 @@ function findInside(text: string): string | undefined {
   const whole = text.trim()
   if (!whole.startsWith(BEGINNING) || !whole.endsWith(CLOSING)) return undefined
   // Tags inside are escaped. A second tag means that text was added around or between them.
-  const inside = whole.slice(BEGINNING.length, -CLOSING.length)
+  const inside = whole.slice(BEGINNING.length, -CLOSING.length).trim()
   return inside.includes('<conversation-summary ') || inside.includes(CLOSING) ? undefined : inside
 }
 

@@ -140,11 +140,12 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
  *   b  c  d │ ledger: a b d │ e     ─►     a  b  c  d  e
  */
 function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
-  // What is quoted, each with the words behind it that are not.
-  const joined = quoted.map((one) => [one])
   const places = new Map<string, UserWords[][]>()
-  quoted.forEach(({ text }, index) => {
-    addTo(places, beginningOf(text), joined[index]!)
+  // What is quoted, each with the words behind it that are not.
+  const joined = quoted.map((one) => {
+    const list = [one]
+    addTo(places, beginningOf(one.text), list)
+    return list
   })
   // The newest first: an agent keeps its latest messages.
   const found = new Map(

@@ -56,7 +56,7 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
   )
 
   test.each(interactiveAgents)(
-    'a session that %s compacted three times is compressed, continued and undone, with every word of the user there, once',
+    'a session that %s compacted three times is compressed, continued, undone and compacted again, with every word of the user there, once',
     async (_, interactive) => {
       const model = await startModel({ reportedTokens: 20_000, lines: 40 })
       const home = createHome()
@@ -88,19 +88,33 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
       const returned = await startInteractive(home, interactive, model, resume(home, undone))
       await say('After the undo.', returned)
       expectOnce(model, said)
+      await returned.end()
+
+      // The compressed session is still there.
+      const again = await startInteractive(home, interactive, model, words)
+      await again.compact()
+      said.pop()
+      await say('After one more compaction.', again)
+      expectWords(model, said)
     },
   )
 })
 
-/** The newest request with the last of these words has each of them once, and one summary. */
+/** As `expectWords`, and one summary. */
 function expectOnce(model: ScriptedModel, said: readonly string[]): string {
+  const body = expectWords(model, said)
+  expect(body.split('<conversation-summary ')).toHaveLength(2)
+  return body
+}
+
+/** The newest request with the last of these words has each of them once. */
+function expectWords(model: ScriptedModel, said: readonly string[]): string {
   const asked = model.listAsked().map(({ received }) => String(received.body))
   // In addition, Codex asks for a title of the latest words.
   const bodies = asked.filter((body) => body.includes(said.at(-1) ?? ''))
   const body = bodies.toSorted((left, right) => left.length - right.length).at(-1) ?? ''
   const count = (text: string) => body.split(text).length - 1
   expect(said.map((words) => [words, count(words)])).toEqual(said.map((words) => [words, 1]))
-  expect(count('<conversation-summary ')).toBe(1)
   return body
 }
 

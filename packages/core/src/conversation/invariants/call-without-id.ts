@@ -42,7 +42,7 @@ const NEEDED: readonly (readonly [key: string, kinds: RegExp])[] = [
   ['tool_use_id', /(?:^|_)tool_result$/],
   [
     'id',
-    /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_list_tools|mcp_approval_request|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/,
+    /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/,
   ],
   [
     'call_id',
@@ -58,7 +58,6 @@ function isNameless(part: Part): part is OpaquePart {
 
 function repair(conversation: Conversation): Conversation {
   const { messages } = conversation
-  if (!messages.some(({ parts }) => parts.some(isNameless))) return conversation
   const orphans = new Set<Part>(
     findCallPairs(messages).results.flatMap(({ call, part }) => (call ? [] : [part])),
   )
@@ -76,7 +75,7 @@ function repair(conversation: Conversation): Conversation {
         return [call]
       }
     }
-    const call = isResult ? waiting.shift() : undefined
+    const call = isResult && waiting.shift()
     if (call) return [answer(part, call)]
     // Its call is unknown.
     return isNameless(part) ? [] : [part]
