@@ -9,7 +9,10 @@ export const anthropicMessages: Wire = {
   findModel: (_, body) => String(body.model),
   isStream: (_, body) => body.stream === true,
   writeCount: (tokens) => ({ input_tokens: tokens }),
-  writeAnswer: (turn) => ({ ...writeShell(turn), ...writeStop(turn), content: writeBlocks(turn) }),
+  writeAnswer: (turn) =>
+    turn.request.body.compaction === undefined
+      ? { ...writeShell(turn), ...writeStop(turn), content: writeBlocks(turn) }
+      : writeCompaction(turn),
   writeStream,
   writeError: ({ type, message }) => ({
     type: 'error',
@@ -47,6 +50,22 @@ function writeShell({ request, number, usage }: FakeTurn): JsonObject {
       cache_read_input_tokens: cached,
       cache_creation_input_tokens: written,
       output_tokens: usage.output,
+    },
+  }
+}
+
+/** The answer to `compaction`: one block, and usage that only `iterations` has. */
+function writeCompaction(turn: FakeTurn): JsonObject {
+  const { usage, ...shell } = writeShell(turn)
+  const block = { type: 'compaction', content: turn.text, signature: 'c2lnbmF0dXJl' }
+  return {
+    ...shell,
+    stop_reason: turn.stop === 'end' ? 'compaction' : writeStop(turn).stop_reason,
+    content: turn.stop === 'end' ? [block] : [],
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      iterations: [{ type: 'compaction', ...Object(usage) }],
     },
   }
 }

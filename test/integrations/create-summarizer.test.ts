@@ -1,8 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
 import { ChatOpenAI } from '@langchain/openai'
-import { compress, type Summarizer } from '@precis/core'
+import { compress, createContext, type Summarizer } from '@precis/core'
 import * as aiSdk from '@precis/core/ai-sdk'
+import { createCompactionSummarizer } from '@precis/core/anthropic'
 import * as langchain from '@precis/core/langchain'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeAnswer } from '../fake-upstream/fake-model.ts'
@@ -44,6 +46,12 @@ const MODELS: Readonly<Record<string, Create>> = {
       options,
     )
   },
+  'Anthropic, by its compaction': (url, { timeoutMs } = {}) =>
+    createCompactionSummarizer(
+      new Anthropic({ apiKey: 'none', baseURL: url }),
+      { model: 'claude-opus-4-8' },
+      { ...(timeoutMs !== undefined && { timeoutMs }) },
+    ),
 }
 
 let upstream: FakeUpstream | undefined
@@ -57,7 +65,13 @@ async function compressWith(
   answers: FakeAnswer[] = [],
 ) {
   upstream = await startFakeUpstream(() => answers.shift() ?? answer)
-  const options = { model: 'gpt-5', budgetTokens: 4_000, summarizer: create(upstream.url), signal }
+  const options = {
+    model: 'gpt-5',
+    format: 'anthropic-messages',
+    budgetTokens: 4_000,
+    summarizer: create(upstream.url),
+    signal,
+  } as const
   return await compress(history, options)
 }
 
@@ -127,4 +141,84 @@ test('a model that does not end when it is told to is not waited for', async () 
 test('a time that cannot be is refused', () => {
   const model = { model: 'any', invoke: () => Promise.resolve({}) }
   expect(() => langchain.createChatModelSummarizer(model, { timeoutMs: 0 })).toThrow(RangeError)
+})
+
+describe('a summarizer by the compaction of Anthropic', () => {
+  const SYSTEM = [
+    { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
+  ] as const
+  const tools = [{ name: 'read', input_schema: { type: 'object' } }]
+  const shared = { model: 'claude-opus-4-8', max_tokens: 32_000, system: SYSTEM, tools }
+  const marked = history.map((message, at) =>
+    at < history.length - 1
+      ? message
+      : {
+          role: message.role,
+          content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }],
+        },
+  )
+  const messages = [...marked, { role: 'user', content: 'Go on.' }]
+
+  async function compact(answer: FakeAnswer, list: object[] = messages) {
+    upstream = await startFakeUpstream(() => answer)
+    const client = new Anthropic({ apiKey: 'none', baseURL: upstream.url })
+    const summarizer = createCompactionSummarizer(client, shared)
+    const options = { model: 'claude-opus-4-8', budgetTokens: 4_000, summarizer } as const
+    const result = await compress(list, { ...options, format: 'anthropic-messages' })
+    return { ...result, sent: JSON.parse(upstream.requests[0]?.raw ?? '{}'), upstream }
+  }
+
+  test('sends the conversation as its host does, so that it is read from the cache', async () => {
+    const { sent, upstream } = await compact({ text: `<summary>${WRITTEN}</summary>` })
+    expect(sent.messages).toEqual(messages)
+    expect(sent.system).toEqual(SYSTEM)
+    expect(sent.tools).toEqual(tools)
+    expect(sent.max_tokens).toBe(32_000)
+    expect(sent.compaction.type).toBe('summarize')
+    expect(sent.compaction.instructions.length).toBeLessThan(16_384)
+    expect(upstream.requests[0]?.headers['anthropic-beta']).toBe('compact-2026-09-04')
+  })
+
+  test('works in a live context, where its mark reads the cache', async () => {
+    upstream = await startFakeUpstream(() => ({ text: `<summary>${WRITTEN}</summary>` }))
+    const client = new Anthropic({ apiKey: 'none', baseURL: upstream.url })
+    const summarizer = createCompactionSummarizer(client, { model: 'claude-opus-4-8' })
+    const context = createContext({ model: 'claude-opus-4-8', summarizer })
+    for (const [at, { content }] of history.entries())
+      context.append({ role: at % 2 === 0 ? 'user' : 'assistant', content })
+    context.append({ role: 'user', content: 'Go on.' })
+    const { outcome } = await context.compress()
+    expect(outcome.type).toBe('compressed')
+    const sent = JSON.parse(upstream.requests[0]?.raw ?? '{}')
+    expect(sent.messages).toEqual([...history, { role: 'user', content: 'Go on.' }])
+    expect(sent.cache_control).toEqual({ type: 'ephemeral' })
+    expect(JSON.stringify(context.messages)).toContain('It was decided to read one file')
+  })
+
+  test('asks for less than the tool call that has no result yet', async () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }
+    const open = [...messages, { role: 'assistant', content: [call] }]
+    const { sent } = await compact({ text: `<summary>${WRITTEN}</summary>` }, open)
+    expect(sent.messages.at(-1).role).toBe('user')
+  })
+
+  test('gives way to the digest where the server made no summary, and tells what it cost', async () => {
+    const { outcome, report } = await compact({ stop: 'refusal' })
+    expect(outcome.type).toBe('compressed')
+    expect(JSON.stringify(report)).toContain('its answer was empty')
+    expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
+  })
+
+  test('leaves conversations of other providers to the digest', async () => {
+    upstream = await startFakeUpstream()
+    const client = new Anthropic({ apiKey: 'none', baseURL: upstream.url })
+    const summarizer = createCompactionSummarizer(client, shared)
+    const { outcome } = await compress(history, { model: 'gpt-5', budgetTokens: 4_000, summarizer })
+    expect(outcome.type).toBe('compressed')
+    expect(upstream.requests).toEqual([])
+  })
+
+  test('is refused without a client that can', () => {
+    expect(() => createCompactionSummarizer({ beta: {} }, shared)).toThrow('beta.messages.create')
+  })
 })

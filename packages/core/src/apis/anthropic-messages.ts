@@ -26,7 +26,7 @@ export const anthropicMessages: Api = {
         // The first event has the counts of the prompt. The last event at most repeats them.
         const outputTokens = readTokens(usage.output_tokens)
         return before && !readTokens(usage.input_tokens)
-          ? { ...before, outputTokens }
+          ? { ...before, outputTokens, ...readCompaction(usage) }
           : readUsage(usage)
       }
       default:
@@ -75,6 +75,25 @@ function readUsage(usage: JsonObject): Usage {
     outputTokens: readTokens(usage.output_tokens),
     cachedInputTokens,
     cacheWriteTokens,
+    ...readCompaction(usage),
+  }
+}
+
+/** `iterations` lists the parts of a request. Only compactions are in no other number. */
+function readCompaction({ iterations }: JsonObject): Pick<Usage, 'compaction'> {
+  const compactions = (readObjects(iterations) ?? []).flatMap((one) =>
+    isJsonObject(one) && one.type === 'compaction' ? readUsage({ ...one, iterations: [] }) : [],
+  )
+  if (compactions.length === 0) return {}
+  const sum = (read: (usage: Usage) => number | undefined) =>
+    compactions.reduce((total, usage) => total + (read(usage) ?? 0), 0)
+  return {
+    compaction: {
+      inputTokens: sum((usage) => usage.inputTokens),
+      outputTokens: sum((usage) => usage.outputTokens),
+      cachedInputTokens: sum((usage) => usage.cachedInputTokens),
+      cacheWriteTokens: sum((usage) => usage.cacheWriteTokens),
+    },
   }
 }
 

@@ -281,6 +281,8 @@ export interface Usage {
   readonly cachedInputTokens?: number
   /** Prompt tokens written to the provider's cache. */
   readonly cacheWriteTokens?: number
+  /** A compaction on the server, in no other number. */
+  readonly compaction?: Usage
 }
 
 export interface Clock {

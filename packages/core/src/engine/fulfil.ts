@@ -97,6 +97,7 @@ async function summarize(
     targetTokens,
     brief,
     turns,
+    conversation,
   }
   const text = await fill(run, request, conversation)
   if (text === '') return undefined

@@ -50,7 +50,7 @@ export interface ConversationHandle {
 }
 
 /** Tokens of all requests together. */
-export interface ConversationUsage extends Required<Usage> {
+export interface ConversationUsage extends Required<Omit<Usage, 'compaction'>> {
   readonly requests: number
 }
 

@@ -3,6 +3,11 @@ import { wrapApiClient } from './api-client.ts'
 import { assertClient } from './assert-client.ts'
 import { followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
 
+export {
+  type CompactionRequest,
+  type CompactionSummarizerOptions,
+  createCompactionSummarizer,
+} from './compaction-summarizer.ts'
 export type {
   AskedRequest,
   ClientConversation,

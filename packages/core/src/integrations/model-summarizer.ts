@@ -2,7 +2,12 @@
 
 import { findOverflow } from '../context/find-overflow.ts'
 import { untilAborted } from '../context/shared-run.ts'
-import { aNumberAbove0, checkOptions, type Kinds } from '../conversation/check-options.ts'
+import {
+  aNumberAbove0,
+  checkOptions,
+  type Kind,
+  type Kinds,
+} from '../conversation/check-options.ts'
 import { digest } from '../digest/digest.ts'
 import { readMember } from '../formats/shared/json.ts'
 import { findModel } from '../models/find-model.ts'
@@ -15,6 +20,7 @@ import {
 import {
   chain,
   type GeneratedText,
+  type Generation,
   type GenerationFailure,
   type GenerationRequest,
   type LanguageModel,
@@ -53,7 +59,7 @@ export interface CalledSummaryModel {
 // What a local server does not take it cuts off without a word.
 const UNKNOWN_WINDOW_TOKENS = 32_000
 // Models that reason count reasoning as output. Without space for it, nothing is left for the text.
-const REASONING_TOKENS = 8_000
+export const REASONING_TOKENS = 8_000
 
 // On top of the first minute, as the built-in models have it: about 700 tokens are read in a
 // second, and 40 written.
@@ -63,12 +69,14 @@ const WRITE_MS_PER_TOKEN = 25
 // What a timer takes.
 const LONGEST_TIMEOUT_MS = 2 ** 31
 
+export const aTimeout: Kind = {
+  allowed: 'a number above 0 and below 2³¹',
+  accepts: (value) => typeof value === 'number' && value > 0 && value < LONGEST_TIMEOUT_MS,
+}
+
 const KINDS: Kinds = {
   contextWindowTokens: aNumberAbove0,
-  timeoutMs: {
-    allowed: 'a number above 0 and below 2³¹',
-    accepts: (value) => typeof value === 'number' && value > 0 && value < LONGEST_TIMEOUT_MS,
-  },
+  timeoutMs: aTimeout,
   prompts: aPromptSource,
 }
 
@@ -95,34 +103,40 @@ export function createSummarizerOf(
     maxOutputTokens,
     countTokens: (text) => counter.countText(text).upper,
     generate: async (request) => {
-      const { signal: given } = request
-      given?.throwIfAborted()
-      const limitMs = Math.ceil(timeoutMs ?? findTimeout(request))
-      const limit = AbortSignal.timeout(limitMs)
-      const signal = given ? AbortSignal.any([given, limit]) : limit
-      const room = Math.min(request.maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens)
-      try {
-        // Not every model ends when it is told to.
-        return await untilAborted(
-          called.call({ ...request, maxOutputTokens: room, signal }),
-          signal,
-        )
-      } catch (error) {
-        given?.throwIfAborted()
-        if (!limit.aborted) return explainFailure(error)
-        return {
-          type: 'failed',
-          reason: 'timed-out',
-          message: `no answer within ${Math.round(limitMs / 100) / 10} s`,
-        }
-      }
+      const { prompt, maxOutputTokens } = request
+      const limitMs = timeoutMs ?? findTimeout(prompt.length, maxOutputTokens)
+      const room = Math.min(maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens)
+      const call = (signal: AbortSignal) =>
+        called.call({ ...request, maxOutputTokens: room, signal })
+      return callInTime(call, limitMs, request.signal)
     },
   }
   return chain(modelSummarizer(languageModel, options), digest())
 }
 
-function findTimeout({ prompt, maxOutputTokens }: GenerationRequest): number {
-  const neededMs = prompt.length * READ_MS_PER_CHARACTER + maxOutputTokens * WRITE_MS_PER_TOKEN
+/** A failed or late call is a value. Rejects only if `given` is aborted. */
+export async function callInTime(
+  call: (signal: AbortSignal) => Promise<GeneratedText>,
+  givenMs: number,
+  given: AbortSignal | undefined,
+): Promise<Generation> {
+  given?.throwIfAborted()
+  const limitMs = Math.ceil(givenMs)
+  const limit = AbortSignal.timeout(limitMs)
+  const signal = given ? AbortSignal.any([given, limit]) : limit
+  try {
+    // Not every model ends when it is told to.
+    return await untilAborted(call(signal), signal)
+  } catch (error) {
+    given?.throwIfAborted()
+    if (!limit.aborted) return explainFailure(error)
+    const seconds = Math.round(limitMs / 100) / 10
+    return { type: 'failed', reason: 'timed-out', message: `no answer within ${seconds} s` }
+  }
+}
+
+export function findTimeout(promptCharacters: number, maxOutputTokens: number): number {
+  const neededMs = promptCharacters * READ_MS_PER_CHARACTER + maxOutputTokens * WRITE_MS_PER_TOKEN
   return Math.min(LEAST_TIMEOUT_MS + neededMs, LONGEST_TIMEOUT_MS - 1)
 }
 

@@ -55,7 +55,7 @@ const SMALLEST_TARGET_TOKENS = 40
 export const STRONG_MODEL_TOKENS = 900_000
 
 // Prose says what happened. Names, commands and errors are extracted into the rest of the space.
-const SHARE = 0.6
+export const PROSE_SHARE = 0.6
 
 /**
  * Summaries by a language model. An answer that may not replace its source is refused: an empty
@@ -72,7 +72,7 @@ export function modelSummarizer(
   })
   return {
     name: model.name,
-    share: SHARE,
+    share: PROSE_SHARE,
     summarize: async (request) => {
       request.signal?.throwIfAborted()
       const entries =

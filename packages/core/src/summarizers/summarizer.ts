@@ -1,6 +1,6 @@
 import { aText, checkValue, type Kind, withMethods } from '../conversation/check-options.ts'
 import type { SummaryBrief } from '../conversation/edit.ts'
-import type { Message } from '../conversation/message.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
 import type { Pause } from '../conversation/steps.ts'
 
 /** Makes a span of messages shorter. The only thing the engine waits for. */
@@ -33,6 +33,8 @@ export interface SummaryRequest {
    * need not repeat them.
    */
   readonly kept: readonly Message[]
+  /** All of it, for a summarizer that sends it as its host does. Missing for a rewrite. */
+  readonly conversation?: Conversation
   /** Upper limit of the summary, by `countTokens`. */
   readonly targetTokens: number
   readonly brief: SummaryBrief

@@ -44,7 +44,15 @@ export function addTurn(
   model: Model,
   event: AccountEvent,
 ): AccountStep {
-  const billed = bill(usage, event.isLongLived)
+  const compaction = bill(usage.compaction ?? NO_USAGE, event.isLongLived)
+  const answered = bill(usage, event.isLongLived)
+  const billed: BilledTokens = {
+    input: answered.input + compaction.input,
+    cachedInput: answered.cachedInput + compaction.cachedInput,
+    cacheWrite: answered.cacheWrite + compaction.cacheWrite,
+    cacheWriteLong: answered.cacheWriteLong + compaction.cacheWriteLong,
+    output: answered.output + compaction.output,
+  }
   const prices = model.pricesPerMillionTokens
   const effect = compareWithout(before, usage, model, event)
   const isTimed = isMeasured(event, usage)
@@ -60,7 +68,7 @@ export function addTurn(
     timed: {
       answers: before.timed.answers + (isTimed ? 1 : 0),
       firstByteMilliseconds: before.timed.firstByteMilliseconds + first,
-      outputTokens: before.timed.outputTokens + (isTimed ? billed.output : 0),
+      outputTokens: before.timed.outputTokens + (isTimed ? usage.outputTokens : 0),
       outputMilliseconds:
         before.timed.outputMilliseconds + (isTimed ? event.milliseconds - first : 0),
     },
@@ -87,6 +95,8 @@ export function addTurn(
   }
   return { account, lostTokens: effect.lostTokens }
 }
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 }
 
 function bill(usage: Usage, isLongLived: boolean): BilledTokens {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage

@@ -106,6 +106,31 @@ describe('accounts', () => {
     await accounts.close()
   })
 
+  test('bill a compaction on the server, which is no part of the prompt', async () => {
+    const read = async (answer: RecordedRequest['answer']) => {
+      const accounts = open(createMemoryStore())
+      accounts.record({ ...recorded(5000), answer })
+      const [found] = await accounts.list(OWNER)
+      await accounts.close()
+      const models = Object.values(found?.account.models ?? {})
+      return models[0]
+    }
+    const { answer } = recorded(5000)
+    const compaction = { inputTokens: 100_000, outputTokens: 1000, cachedInputTokens: 90_000 }
+    const plain = await read(answer)
+    const compacted = await read({
+      ...answer,
+      usage: { inputTokens: 0, outputTokens: 0, ...answer.usage, compaction },
+    })
+    expect((compacted?.input ?? 0) - (plain?.input ?? 0)).toBe(10_000)
+    expect((compacted?.cachedInput ?? 0) - (plain?.cachedInput ?? 0)).toBe(90_000)
+    expect((compacted?.output ?? 0) - (plain?.output ?? 0)).toBe(1000)
+    // 10,000 at $3, 90,000 at $0.30 and 1,000 at $15 for a million.
+    expect((compacted?.dollars ?? 0) - (plain?.dollars ?? 0)).toBeCloseTo(0.072)
+    expect(compacted?.last?.promptTokens).toBe(5000)
+    expect(compacted?.timed).toEqual(plain?.timed)
+  })
+
   test('go on after a restart', async () => {
     const store = createMemoryStore()
     const before = open(store)

@@ -75,12 +75,14 @@ export function createMetrics(): Metrics {
       requests.inc({ route: nameRoute(route), status, act: deed })
       added.observe({ act: deed }, milliseconds / 1000)
     },
-    countTokens(found, { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }) {
+    countTokens(found, usage) {
       const route = nameRoute(found)
-      tokens.inc({ route, type: 'input' }, inputTokens)
-      tokens.inc({ route, type: 'output' }, outputTokens)
-      tokens.inc({ route, type: 'cached' }, cachedInputTokens)
-      tokens.inc({ route, type: 'written' }, cacheWriteTokens)
+      for (const one of [usage, usage.compaction ?? []].flat()) {
+        tokens.inc({ route, type: 'input' }, one.inputTokens)
+        tokens.inc({ route, type: 'output' }, one.outputTokens)
+        tokens.inc({ route, type: 'cached' }, one.cachedInputTokens ?? 0)
+        tokens.inc({ route, type: 'written' }, one.cacheWriteTokens ?? 0)
+      }
     },
     countAct({ act, tokensBefore, tokensAfter }) {
       actTokens.inc({ act, when: 'before' }, tokensBefore)

@@ -54,7 +54,34 @@ const STREAMS: readonly (readonly [ApiName, string, object])[] = [
   ],
 ]
 
+// Two compactions on the server, whose tokens are in no other number, and the answer.
+const ITERATIONS = [
+  { type: 'compaction', input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 30 },
+  { type: 'compaction', input_tokens: 5, cache_creation_input_tokens: 2, output_tokens: 3 },
+  { type: 'message', input_tokens: 9, output_tokens: 8 },
+]
+const COMPACTION = {
+  inputTokens: 1007,
+  outputTokens: 33,
+  cachedInputTokens: 900,
+  cacheWriteTokens: 2,
+}
+
 describe('usage', () => {
+  test('has a compaction that the end of a stream reports', async () => {
+    const stream = ANTHROPIC.replace(
+      '"usage":{"output_tokens":42}',
+      `"usage":${JSON.stringify({ output_tokens: 42, iterations: ITERATIONS })}`,
+    )
+    expect(await read('anthropic-messages', SSE, [Buffer.from(stream)])).toEqual({
+      inputTokens: 110,
+      outputTokens: 42,
+      cachedInputTokens: 100,
+      cacheWriteTokens: 0,
+      compaction: COMPACTION,
+    })
+  })
+
   test.each(STREAMS)('is read from a stream of %s', async (api, stream, usage) => {
     expect(await read(api, SSE, [Buffer.from(stream)])).toMatchObject(usage)
     expect(await read(api, SSE, [Buffer.from(stream.replaceAll('\n', '\r\n'))])).toMatchObject(
@@ -67,6 +94,11 @@ describe('usage', () => {
       'anthropic-messages',
       { usage: { input_tokens: 1, output_tokens: 2 } },
       { inputTokens: 1, outputTokens: 2 },
+    ],
+    [
+      'anthropic-messages',
+      { usage: { input_tokens: 9, output_tokens: 8, iterations: ITERATIONS } },
+      { inputTokens: 9, outputTokens: 8, compaction: COMPACTION },
     ],
     [
       'openai-chat',
