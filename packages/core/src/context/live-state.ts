@@ -1,4 +1,3 @@
-import { findFirstPlaces } from '../conversation/bonds.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
@@ -22,7 +21,7 @@ import type { Decision } from './decision.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'
-import { RemovedIds } from './removed-ids.ts'
+import { findFirstPlaces, RemovedIds } from './removed-ids.ts'
 import type { SavedRequest, SavedState, Vain } from './saved-state.ts'
 import {
   assertApart,

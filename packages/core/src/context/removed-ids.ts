@@ -6,15 +6,7 @@
  *   removed    hologram  id: h1
  *   comes      hologram_end  hologram_id: h1   ->   text  [It belongs to … hologram_end {…}]
  */
-import {
-  findFirstPlaces,
-  isAnswer,
-  listBonds,
-  listMentions,
-  listTags,
-  partKindOf,
-  placeOf,
-} from '../conversation/bonds.ts'
+
 import { isCompaction } from '../conversation/compaction.ts'
 import { LATE_NOTICE } from '../conversation/injected-text.ts'
 import {
@@ -24,6 +16,14 @@ import {
   type Part,
   renderPart,
 } from '../conversation/message.ts'
+import {
+  isAnswer,
+  listBonds,
+  listMentions,
+  listTags,
+  partKindOf,
+  placeOf,
+} from '../conversation/read-ties.ts'
 
 export class RemovedIds {
   /** Each id with its place in the first part that had it. That place begins a new pair. */
@@ -125,3 +125,16 @@ const readWords = (output: readonly ContentPart[]): string =>
     .filter((part) => isContentPart(part) && part.type !== 'image' && part.type !== 'file')
     .map(renderPart)
     .join('\n')
+
+/** Each id, or value of an unknown part, with its place in the first part that has it. Linear. */
+export function findFirstPlaces(messages: readonly Message[]): Map<string, string> {
+  const places = new Map<string, string>()
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      const tags = isAnswer(part) ? [] : listTags(part)
+      for (const bond of [...listBonds(part), ...tags])
+        if (!places.has(bond.id)) places.set(bond.id, placeOf(part, bond))
+    }
+  }
+  return places
+}

@@ -15,7 +15,16 @@
  */
 import { addTo } from './lists.ts'
 import type { Bond, Message, Part } from './message.ts'
-import { isShared } from './read-ties.ts'
+import {
+  isAnswer,
+  isCaller,
+  isOfServer,
+  listBonds,
+  listMentions,
+  listTags,
+  partKindOf,
+  placeOf,
+} from './read-ties.ts'
 
 /** A part by its position. */
 export interface PartSite {
@@ -88,84 +97,122 @@ interface Chain {
 }
 
 function findGroups(messages: readonly Message[]): BondedParts {
-  const open = new Map<string, Chain>()
-  const chains: Chain[] = []
-  const broken: BrokenBond[] = []
-  // Adjacent references, with the results after them that have no call here.
-  const stored: PartSite[][] = []
-  let references: PartSite[] = []
-  let isListing = false
-  const answers = new Set<Part>()
-  // The parts that mention an id before the part that has it.
-  const early = new Map<string, PartSite[]>()
-  const ids = listIds(messages)
-  const answered = new Answered()
-  let firstReference = Infinity
+  const grouping = new Grouping(listIds(messages))
   messages.forEach(({ parts }, message) => {
-    for (const part of parts) {
-      const kind = partKindOf(part)
-      const site = { message, part }
-      const bonds = listBonds(part)
-      // The provider has the calls that are only named here. Their results come after them.
-      if (kind === 'item_reference') {
-        firstReference = Math.min(firstReference, message)
-        if (!isListing) references = []
-        references.push(site)
-      } else if (part.type === 'tool-result' && references.length > 0 && !open.has(part.callId)) {
-        references.push(site)
-        answers.add(part)
-        if (stored.at(-1) !== references) stored.push(references)
-      }
-      isListing = kind === 'item_reference'
-      let repeated: string | undefined
-      for (const bond of bonds) {
-        const { key, id } = bond
-        const chain = open.get(id)
-        const beginning = placeOf(part, bond)
-        if (chain && isRepeated(part, key, chain)) repeated = id
-        if (chain && isResultOf(part, key, chain)) {
-          if (!chain.hasResult) answers.add(part)
-          chain.hasResult = true
-        }
-        if (!chain || chain.beginning === beginning) {
-          const isOwned = !isBackward(key, kind) && (key === 'id' || !ANSWER.test(kind))
-          const members = [...(early.get(id) ?? []), site]
-          early.delete(id)
-          const state = { isOwned, isAnswered: false, hasResult: false }
-          const begun = { beginning, id, first: site, members, ...state }
-          open.set(id, begun)
-          chains.push(begun)
-          continue
-        }
-        if (chain.members.at(-1)?.part !== part) chain.members.push(site)
-        chain.isAnswered ||= chain.first.part !== part && !isCaller(key)
-      }
-      const mentions = listMentions(part, bonds).filter(({ id }) => ids.has(id))
-      for (const { id } of mentions) {
-        const chain = open.get(id)
-        if (!chain) addTo(early, id, site)
-        else if (chain.members.at(-1)?.part !== part) {
-          chain.members.push(site)
-          chain.isAnswered ||= ANSWER.test(kind)
-        }
-      }
-      if (mentions.length === 0) answered.read(site)
-      const loose = findLoose(part, bonds, open)
-      if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
-      else if (repeated !== undefined) broken.push({ ...site, id: repeated, problem: 'repeated' })
-    }
+    for (const part of parts) grouping.read({ message, part })
   })
-  for (const { first, id, isAnswered } of chains) {
-    if (isAnswered) continue
-    if (asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
+  return grouping.finish()
+}
+
+/** Reads the parts in their order, and knows of each id what has named it so far. */
+class Grouping {
+  /** Every id, if anything is only mentioned. */
+  readonly #ids: ReadonlySet<string>
+  readonly #open = new Map<string, Chain>()
+  readonly #chains: Chain[] = []
+  readonly #broken: BrokenBond[] = []
+  /** Adjacent references, with the results after them that have no call here. */
+  readonly #stored: PartSite[][] = []
+  #references: PartSite[] = []
+  #isListing = false
+  #firstReference = Infinity
+  readonly #answers = new Set<Part>()
+  /** The parts that mention an id before the part that has it. */
+  readonly #early = new Map<string, PartSite[]>()
+  readonly #answered = new Answered()
+
+  constructor(ids: ReadonlySet<string>) {
+    this.#ids = ids
   }
-  const groups = [
-    ...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])),
-    ...stored,
-    ...answered.pairs,
-  ]
-  const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))
-  return { groups, tied, answers, broken, firstReference }
+
+  read(site: PartSite): void {
+    const { part } = site
+    const bonds = listBonds(part)
+    this.#readReference(site)
+    const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id
+    const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id))
+    for (const { id } of mentions) this.#readMention(site, id)
+    if (mentions.length === 0) this.#answered.read(site)
+    const loose = findLoose(part, bonds, this.#open)
+    if (loose !== undefined) this.#broken.push({ ...site, id: loose, problem: 'loose' })
+    else if (repeated !== undefined)
+      this.#broken.push({ ...site, id: repeated, problem: 'repeated' })
+  }
+
+  /** The provider has the calls that are only named here. Their results come after them. */
+  #readReference(site: PartSite): void {
+    const { message, part } = site
+    const isReference = partKindOf(part) === 'item_reference'
+    if (isReference) {
+      this.#firstReference = Math.min(this.#firstReference, message)
+      if (!this.#isListing) this.#references = []
+      this.#references.push(site)
+    } else if (
+      part.type === 'tool-result' &&
+      this.#references.length > 0 &&
+      !this.#open.has(part.callId)
+    ) {
+      this.#references.push(site)
+      this.#answers.add(part)
+      if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references)
+    }
+    this.#isListing = isReference
+  }
+
+  /** Returns whether the part was there before. */
+  #readBond(site: PartSite, bond: Bond): boolean {
+    const { part } = site
+    const { key, id } = bond
+    const chain = this.#open.get(id)
+    const beginning = placeOf(part, bond)
+    const repeats = chain !== undefined && isRepeated(part, key, chain)
+    if (chain && isResultOf(part, key, chain)) {
+      if (!chain.hasResult) this.#answers.add(part)
+      chain.hasResult = true
+    }
+    if (!chain || chain.beginning === beginning) {
+      const isOwned = !isBackward(key, partKindOf(part)) && (key === 'id' || !isAnswer(part))
+      const members = [...(this.#early.get(id) ?? []), site]
+      this.#early.delete(id)
+      const state = { isOwned, isAnswered: false, hasResult: false }
+      const begun = { beginning, id, first: site, members, ...state }
+      this.#open.set(id, begun)
+      this.#chains.push(begun)
+    } else {
+      if (chain.members.at(-1)?.part !== part) chain.members.push(site)
+      chain.isAnswered ||= chain.first.part !== part && !isCaller(key)
+    }
+    return repeats
+  }
+
+  #readMention(site: PartSite, id: string): void {
+    const { part } = site
+    const chain = this.#open.get(id)
+    if (!chain) addTo(this.#early, id, site)
+    else if (chain.members.at(-1)?.part !== part) {
+      chain.members.push(site)
+      chain.isAnswered ||= isAnswer(part)
+    }
+  }
+
+  finish(): BondedParts {
+    for (const { first, id, isAnswered } of this.#chains) {
+      if (!isAnswered && asksFor(first.part, id))
+        this.#broken.push({ ...first, id, problem: 'unanswered' })
+    }
+    const groups = [
+      ...this.#chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])),
+      ...this.#stored,
+      ...this.#answered.pairs,
+    ]
+    return {
+      groups,
+      tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
+      answers: this.#answers,
+      broken: this.#broken,
+      firstReference: this.#firstReference,
+    }
+  }
 }
 
 /** Other rules pair a call with its result, and know the order of results. */
@@ -176,24 +223,6 @@ function isTying({ members, id }: Chain): boolean {
     !names(part.bonds) &&
     !names(part.mentions)
   return members.length > 1 && !members.every(isKnown)
-}
-
-export const partKindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
-
-/** The place of an id in a part. A part with the id in another place of its chain names the first. */
-export const placeOf = (part: Part, { key }: Bond): string => `${partKindOf(part)} ${key}`
-
-/** Each id, or value of an unknown part, with its place in the first part that has it. Linear. */
-export function findFirstPlaces(messages: readonly Message[]): Map<string, string> {
-  const places = new Map<string, string>()
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      const tags = isAnswer(part) ? [] : listTags(part)
-      for (const bond of [...listBonds(part), ...tags])
-        if (!places.has(bond.id)) places.set(bond.id, placeOf(part, bond))
-    }
-  }
-  return places
 }
 
 /** A part that lost one it belongs to: some of its group stayed as they were. Linear. */
@@ -224,20 +253,6 @@ const isBackward = (key: string, kind: string): boolean =>
   /^approval_?request_?id$/i.test(key) ||
   (kind === 'tool-approval-request' && key === 'toolCallId')
 
-const isCaller = (key: string): boolean => key.startsWith('caller.')
-
-/** The id of their call ties calls and results to parts of other types. */
-export function listBonds(part: Part): readonly Bond[] {
-  const { bonds = [] } = part
-  if (part.type !== 'tool-call' && part.type !== 'tool-result') return bonds
-  const key = part.type === 'tool-call' ? 'id' : 'call_id'
-  return [{ key, id: part.callId }, ...bonds]
-}
-
-/** What a part mentions beside the ids that it names as such. */
-export const listMentions = ({ mentions = [] }: Part, bonds: readonly Bond[]): Bond[] =>
-  mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id))
-
 /** Every id that a part has or names as one. Empty if no part mentions anything else. */
 function listIds(messages: readonly Message[]): ReadonlySet<string> {
   const parts = messages.flatMap((message): readonly Part[] => message.parts)
@@ -266,24 +281,6 @@ class Answered {
   }
 }
 
-/**
- * The values of a part of an unknown type, each with the name that it has there. None of an answer
- * that names an id. A word without a digit tells nothing apart, and places or owners are shared by
- * many.
- */
-export function listTags(part: Part): Bond[] {
-  const { type, mentions = [], bonds = [] } = part
-  if (type !== 'opaque') return []
-  if (isAnswer(part) && bonds.some(({ key }) => key !== 'id')) return []
-  return mentions
-    .filter(({ key, id }) => /\d/.test(id) && !isShared(key))
-    .map(({ key, id }) => ({ key, id: `${key.slice(key.lastIndexOf('.') + 1)} ${id}` }))
-}
-
-/** Whether it is an answer by the name of its type. */
-export const isAnswer = (part: Part): boolean => ANSWER.test(partKindOf(part))
-
-const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
 // OpenAI requires a decision about a call like the output of one (`ResponseSteerRequiredInput` of
 // `openai` 7.57).
 const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/
@@ -301,11 +298,6 @@ function isRepeated(part: Part, key: string, chain: Chain): boolean {
   const mayNotRepeat = isOfServer(part) || (QUESTION.test(part.kind) && !chain.isAnswered)
   return mayNotRepeat && first.type === 'opaque' && first.text === part.text
 }
-
-/** Whether it is a call that Anthropic runs itself, or the result of one. */
-export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(part))
-
-const SERVER_TOOL = /_tool_(?:use|result)$/
 
 /**
  * The messages of the user whose words end what Anthropic runs. The API joins messages of the user
@@ -352,7 +344,7 @@ function findLoose(
   const isThere = ({ id }: Bond) => open.get(id)?.isOwned === true
   const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)))
   if (backward && !isThere(backward)) return backward.id
-  if (part.type !== 'opaque' || !ANSWER.test(part.kind)) return undefined
+  if (part.type !== 'opaque' || !isAnswer(part)) return undefined
   const named = bonds.filter(({ key }) => key !== 'id')
   return named.some(isThere) ? undefined : named[0]?.id
 }

@@ -1,6 +1,6 @@
 /**
- * Reads from a native block what may tie it to others: its ids, and short values that may be the id
- * of another. `bonds.ts` finds what belongs together.
+ * What may tie one part to others: its ids, and short values that may be the id of another.
+ * `bonds.ts` finds what belongs together.
  */
 import type { Bond, Part } from './message.ts'
 
@@ -10,7 +10,7 @@ const SHARED_KEY =
   /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
 
 /** Whether ids under this key tie nothing. */
-export const isShared = (key: string): boolean => SHARED_KEY.test(key)
+const isShared = (key: string): boolean => SHARED_KEY.test(key)
 
 // The content of a part, where any member may be called an id.
 const CONTENT =
@@ -81,3 +81,47 @@ function collectMentions(value: unknown, path: string, levels: number, mentions:
     collectMentions(member, key, levels - 1, mentions)
   }
 }
+
+export const partKindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+
+/** The place of an id in a part. A part with the id in another place of its chain names the first. */
+export const placeOf = (part: Part, { key }: Bond): string => `${partKindOf(part)} ${key}`
+
+/** Whether a key names what called a part. */
+export const isCaller = (key: string): boolean => key.startsWith('caller.')
+
+/** The id of their call ties calls and results to parts of other types. */
+export function listBonds(part: Part): readonly Bond[] {
+  const { bonds = [] } = part
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return bonds
+  const key = part.type === 'tool-call' ? 'id' : 'call_id'
+  return [{ key, id: part.callId }, ...bonds]
+}
+
+/** What a part mentions beside the ids that it names as such. */
+export const listMentions = ({ mentions = [] }: Part, bonds: readonly Bond[]): Bond[] =>
+  mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id))
+
+/**
+ * The values of a part of an unknown type, each with the name that it has there. None of an answer
+ * that names an id. A word without a digit tells nothing apart, and places or owners are shared by
+ * many.
+ */
+export function listTags(part: Part): Bond[] {
+  const { type, mentions = [], bonds = [] } = part
+  if (type !== 'opaque') return []
+  if (isAnswer(part) && bonds.some(({ key }) => key !== 'id')) return []
+  return mentions
+    .filter(({ key, id }) => /\d/.test(id) && !isShared(key))
+    .map(({ key, id }) => ({ key, id: `${key.slice(key.lastIndexOf('.') + 1)} ${id}` }))
+}
+
+/** Whether it is an answer by the name of its type. */
+export const isAnswer = (part: Part): boolean => ANSWER.test(partKindOf(part))
+
+const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
+
+/** Whether it is a call that Anthropic runs itself, or the result of one. */
+export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(part))
+
+const SERVER_TOOL = /_tool_(?:use|result)$/

@@ -1,7 +1,7 @@
-import { isAnswer } from './bonds.ts'
 import { aListOfMessages, checkValue } from './check-options.ts'
 import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
+import { isAnswer } from './read-ties.ts'
 
 /**
  * A request of the user and everything up to the next request: `messages[start]` to `messages[end -

@@ -1,7 +1,7 @@
 import { opensWithFailure, readOutcome, saysNotWritten } from '../actions/outcome.ts'
 import { relativePath } from '../actions/paths.ts'
 import { type Action, isReadingTool, readToolCall, showsContent } from '../actions/tool-calls.ts'
-import { findTorn, partKindOf } from '../conversation/bonds.ts'
+import { findTorn } from '../conversation/bonds.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import { ACKNOWLEDGEMENT, REMOVAL_NOTICE } from '../conversation/injected-text.ts'
 import { findCallPairs, type ResultSite } from '../conversation/invariants/call-pairs.ts'
@@ -16,6 +16,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../conversation/message.ts'
+import { partKindOf } from '../conversation/read-ties.ts'
 import { isSummary, readSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest, findTurns } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'

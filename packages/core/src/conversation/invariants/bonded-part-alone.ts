@@ -1,5 +1,6 @@
-import { type BrokenBond, findBondedParts, findEnds, partKindOf } from '../bonds.ts'
+import { type BrokenBond, findBondedParts, findEnds } from '../bonds.ts'
 import type { Conversation, Message, Part, TextPart } from '../message.ts'
+import { partKindOf } from '../read-ties.ts'
 import { INTERRUPTION, renderServed } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 

@@ -1,6 +1,7 @@
-import { findBondedParts, findEnds, isOfServer } from '../bonds.ts'
+import { findBondedParts, findEnds } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation, Message, OpaquePart, Part } from '../message.ts'
+import { isOfServer } from '../read-ties.ts'
 import { createInvariant, keepParts, withMessages } from './invariant.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { partKindOf } from '../bonds.ts'
 import type { Message } from '../message.ts'
+import { partKindOf } from '../read-ties.ts'
 import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
 /**

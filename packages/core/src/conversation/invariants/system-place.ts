@@ -1,5 +1,5 @@
-import { isOfServer } from '../bonds.ts'
 import type { Message, SystemMessage } from '../message.ts'
+import { isOfServer } from '../read-ties.ts'
 import { createInvariant, findBroken, joinNeighbours, withMessages } from './invariant.ts'
 
 /**
