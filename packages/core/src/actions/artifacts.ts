@@ -137,7 +137,9 @@ function readEvents(
   return deed === 'commented' ? [event, ...readComment(text)] : [event]
 }
 
-const COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm
+/** How git begins the line about a commit that it made: `[main 1a2b3c4]`. Groups: branch, name. */
+export const COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`
+const COMMIT = new RegExp(COMMIT_LINE, 'gm')
 
 function readCommits(text: string): ArtifactEvent[] {
   return [...text.matchAll(COMMIT)].map(([, branch, name = '']) => ({

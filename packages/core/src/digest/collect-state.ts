@@ -4,7 +4,7 @@
  */
 
 import { isRefused } from '../actions/answers.ts'
-import type { Artifact } from '../actions/artifacts.ts'
+import { type Artifact, COMMIT_LINE } from '../actions/artifacts.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
@@ -78,8 +78,10 @@ export function collectState(draft: Draft): void {
 
 const BRANCH =
   /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/
-const ON_BRANCH =
-  /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m
+const ON_BRANCH = new RegExp(
+  `^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`,
+  'm',
+)
 const FARTHEST_PLACE = 2_000
 
 /** The branch that was named last, by git or in a command that switched to it. */
@@ -106,7 +108,8 @@ function findBranch({ events }: Draft): string | undefined {
     const [, ...said] = ON_BRANCH.exec(text) ?? []
     const [, ...asked] = BRANCH.exec(command) ?? []
     const branch = [...said, ...asked].find((name) => name !== undefined)
-    if (branch !== undefined && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`
+    // Not a file, and not `detached HEAD`.
+    if (branch !== undefined && !/\.\w{1,4}$| /.test(branch)) return `Branch: ${branch}`
   }
   return undefined
 }

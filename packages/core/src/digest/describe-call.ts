@@ -2,6 +2,7 @@
  * A call in one line: what was run, how often, how it ended, and the line of output that mattered.
  */
 import { isRefused } from '../actions/answers.ts'
+import { COMMIT_LINE } from '../actions/artifacts.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
@@ -34,9 +35,7 @@ export function readCommit({ action, outcome }: CallEvent): string | undefined {
 /** A command that made a commit and is not quoted, here and in an earlier digest. */
 export const COMMIT = 'git commit'
 const ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/
-// `[main 1a2b3c4]`
-const MADE_COMMIT = String.raw`^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]`
-const COMMITTED = new RegExp(`${MADE_COMMIT} .{1,120}`, 'm')
+const COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, 'm')
 
 /** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
 export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string {
@@ -124,7 +123,7 @@ const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests
 const PACKAGE = /^ok\s+\S+\s[^[]*$/
 // What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
 const MADE = new RegExp(
-  String.raw`${MADE_COMMIT}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`,
+  String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`,
 )
 
 /**

@@ -128,7 +128,7 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
       ...(commands.length > 0 ? [`${INDENT}run:`] : []),
       ...commands.map((command) => `${INDENT}  ${colors.bold(command)}`),
     ])
-  const parts = groupHops(checked).map(({ names, hops }) =>
+  const parts = Array.from(groupHops(checked), ([names, hops]) =>
     [colors.bold(names), ...rows(hops)].join('\n'),
   )
   if (checked.length === 0)
@@ -138,35 +138,25 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
   return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
 }
 
-interface HopGroup {
-  readonly names: string
-  readonly hops: readonly Hop[]
-}
-
 /** What is the same for several agents, such as their gateway, is said once, before the rest. */
-function groupHops(checked: readonly Checked[]): readonly HopGroup[] {
-  const agentsOf = new Map<string, string[]>()
+function groupHops(checked: readonly Checked[]): ReadonlyMap<string, readonly Hop[]> {
+  const found = new Map<string, { readonly hop: Hop; readonly agents: string[] }>()
   for (const { agent, hops } of checked) {
     for (const hop of hops) {
       const key = JSON.stringify(hop)
-      const found = agentsOf.get(key)
-      if (found) found.push(agent)
-      else agentsOf.set(key, [agent])
+      const known = found.get(key) ?? { hop, agents: [] }
+      found.set(key, known)
+      known.agents.push(agent)
     }
   }
-  const shared = new Map<string, Hop[]>()
-  for (const [key, names] of agentsOf) {
-    if (names.length < 2) continue
-    const heading = names.join(', ')
-    shared.set(heading, [...(shared.get(heading) ?? []), JSON.parse(key)])
+  const isShared = ({ agents }: { readonly agents: readonly string[] }) => agents.length > 1
+  const all = [...found.values()]
+  const groups = new Map<string, Hop[]>()
+  for (const { hop, agents } of [...all.filter(isShared), ...all.filter((one) => !isShared(one))]) {
+    const names = agents.join(', ')
+    groups.set(names, [...(groups.get(names) ?? []), hop])
   }
-  return [
-    ...Array.from(shared, ([names, hops]) => ({ names, hops })),
-    ...checked.map(({ agent, hops }) => ({
-      names: agent,
-      hops: hops.filter((hop) => agentsOf.get(JSON.stringify(hop))?.length === 1),
-    })),
-  ].filter(({ hops }) => hops.length > 0)
+  return groups
 }
 
 const DOCTOR_HELP = `
