@@ -1,5 +1,5 @@
 /** The stages of one series: each step of the plan, made from what earlier steps have left. */
-import type { Conversation, Message } from '../conversation/message.ts'
+import { type Conversation, changeParts, type Message } from '../conversation/message.ts'
 import { clearImages } from '../strategies/clear-images.ts'
 import { clearReasoning } from '../strategies/clear-reasoning.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
@@ -40,7 +40,9 @@ export class StageMaker {
     // The ledger says again what was said before a compaction of the provider.
     const remembered = { conversation: withoutWordsBefore(given), taken: [] }
     this.start = this.#clip(this.#lighten(remembered), false)
-    this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === 'tool')
+    this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) =>
+      role === 'tool' ? 0 : undefined,
+    )
   }
 
   /** As earlier steps have left the history. */
@@ -80,7 +82,7 @@ export class StageMaker {
     if (this.#deferred.length > 0) return strategy === clearReasoning
     const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation))
     return (
-      changed !== undefined && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index))
+      changed !== undefined && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index))
     )
   }
 
@@ -197,18 +199,27 @@ export class StageMaker {
   }
 
   /**
-   * Whether the history without these messages, and without a single image or thought, would fit:
-   * otherwise nothing has to be cleared to know.
+   * Whether the history would fit with only so many tokens of these messages, and without a single
+   * image or thought: otherwise nothing has to be cleared to know.
    */
   #mayClearingSuffice(
     { conversation }: Stage,
-    isCleared: (message: Message, index: number) => boolean,
+    findLeft: (message: Message, index: number) => number | undefined,
   ): boolean {
-    const messages = conversation.messages.filter(
-      (message, index) =>
-        !isCleared(message, index) &&
-        !message.parts.some(({ type }) => type === 'reasoning' || type === 'image'),
-    )
-    return this.goal.countTokens({ ...conversation, messages }) <= this.#run.limits.tokens
+    let leftTokens = 0
+    const messages = conversation.messages.flatMap((message, index) => {
+      if (message.parts.some(({ type }) => type === 'reasoning' || type === 'image')) return []
+      const left = findLeft(message, index)
+      leftTokens += left ?? 0
+      if (left === undefined) return message
+      return left > 0 ? withoutOutputs(message) : []
+    })
+    const tokens = this.goal.countTokens({ ...conversation, messages }) + leftTokens
+    return tokens <= this.#run.limits.tokens
   }
 }
+
+const withoutOutputs = (message: Message): Message =>
+  changeParts(message, (parts) =>
+    parts.map((part) => (part.type === 'tool-result' ? { ...part, output: [] } : part)),
+  )

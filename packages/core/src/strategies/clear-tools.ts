@@ -2,8 +2,7 @@ import { findBondedParts } from '../conversation/bonds.ts'
 import { checkOptions, oneOf, texts } from '../conversation/check-options.ts'
 import { type ContentPart, renderInput } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { redactInSteps } from '../secrets/redact-secrets.ts'
-import { cutAfter, cutBefore } from '../text/clip-line.ts'
+import { cutBefore } from '../text/clip-line.ts'
 import {
   aZone,
   type Clearing,
@@ -25,9 +24,9 @@ import {
   mapInputStrings,
   mapJsonStrings,
   renderCall,
-  reportsFailure,
   textPart,
 } from './clip-text.ts'
+import { countMasked, maskOutput } from './mask-output.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
 
 export type ClearToolsMode = 'mask' | 'truncate' | 'remove'
@@ -81,8 +80,15 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
       if (mode !== 'mask') return undefined
       const groups = findFinalCalls(view, createPartSizes(view))
       const end = zone ? findZoneEnd(view, zone, groups) : Infinity
-      const inside = groups.filter(({ message }) => message < end)
-      return new Set(inside.flatMap(({ calls }) => calls[0]?.resultMessage ?? []))
+      const left = new Map<number, number>()
+      for (const { message, tokens, calls } of groups) {
+        const [call] = calls
+        const result = call && findResult(view, call)
+        if (!result || message >= end || call.resultMessage === undefined) continue
+        const known = left.get(call.resultMessage) ?? 0
+        left.set(call.resultMessage, known + countMasked(view, call, result.output, tokens))
+      }
+      return left
     },
     ...clearBy(function* (view) {
       const sizes = createPartSizes(view)
@@ -185,73 +191,6 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   return changes.length === 0
     ? undefined
     : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
-}
-
-// The rest of an output has fewer than 1,000 characters, so that it is never masked again.
-const SHORTEST_MASKED = 1_000
-const HEAD_LINES = 2
-const TAIL_LINES = 3
-const REPORT_LINES = 3
-const FEW_LINES = HEAD_LINES + TAIL_LINES + REPORT_LINES
-const LINE_CHARACTERS = 100
-
-const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
-
-/**
- * Exit code, head and tail of an output. Between head and tail is a note of what was cleared, with
- * the first reports of failures. Undefined for a short output.
- */
-function* maskOutput(
-  output: readonly ContentPart[],
-  call: CallView,
-): Steps<readonly ContentPart[] | undefined> {
-  const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED))
-  const texts = cleared.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  // The placeholders of media count too, so that they do not make a short output long the next
-  // time.
-  const text = texts.join('\n')
-  if (text.length < SHORTEST_MASKED)
-    return cleared.every((part, index) => part === output[index]) ? undefined : cleared
-  const isAllText = output.every(({ type }) => type === 'text')
-  const printed = isAllText && call.output !== undefined ? call.output : text
-  return [
-    textPart(maskText(yield* redactInSteps(printed), call)),
-    ...cleared.filter(({ type }) => type !== 'text'),
-  ]
-}
-
-function maskText(text: string, { kind, exitCode }: CallView): string {
-  const exit = exitCode === undefined || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`]
-  const lines = text.trimEnd().split('\n')
-  if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join('\n')
-  // Files that are read or found mention errors without reporting any.
-  const reports = kind === 'read' || kind === 'search' ? [] : findReports(lines)
-  const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length
-  const kept = [...lines.slice(0, HEAD_LINES), ...reports, ...lines.slice(-TAIL_LINES)].map(clip)
-  kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`)
-  return [...exit, ...kept].join('\n')
-}
-
-/** Between head and tail. */
-function findReports(lines: readonly string[]): string[] {
-  const reports: string[] = []
-  for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
-    if (reports.length === REPORT_LINES) break
-    if (reportsFailure(lines[row]!)) reports.push(lines[row]!)
-  }
-  return reports
-}
-
-/** A few long lines have no lines worth choosing. */
-function maskCharacters(text: string): string {
-  const half = (FEW_LINES * LINE_CHARACTERS) / 2
-  const cleared = text.length - 2 * half
-  if (cleared <= 0) return text
-  return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`
-}
-
-function clip(line: string): string {
-  return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, LINE_CHARACTERS - 1)}…`
 }
 
 const MOST_NAMED = 6

@@ -17,10 +17,11 @@ export interface Strategy {
   /** The same plan piece by piece, if it takes long. */
   planInSteps?(view: StrategyView, options: StrategyOptions): Steps<Plan>
   /**
-   * Positions of the messages that a plan may change, except those with reasoning or images. By
-   * default all. If the others alone are too large, no plan is made.
+   * Positions of the messages that a plan may change, except those with reasoning or images, and
+   * tokens that any plan leaves of each. By default all, and nothing. If that and the others are
+   * too large, no plan is made.
    */
-  findChanged?(view: StrategyView): ReadonlySet<number> | undefined
+  findChanged?(view: StrategyView): ReadonlyMap<number, number> | undefined
 }
 
 /** Edits, or the reason why there are no edits. */
