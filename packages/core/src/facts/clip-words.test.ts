@@ -91,6 +91,13 @@ describe('clipWords', () => {
         '</log>',
       ],
     ],
+    [
+      'the screen of an agent',
+      [
+        '⏺ I see two ways to do it.',
+        ...Array.from({ length: 60 }, (_, row) => `  You must never run part ${row}.`),
+      ],
+    ],
     ['prompts', Array.from({ length: 60 }, (_, row) => `[s${row}] $ never run part ${row}`)],
     [
       'a log',

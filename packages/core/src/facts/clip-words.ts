@@ -189,6 +189,10 @@ function renderUnits(units: readonly WordUnit[], chosen: ReadonlySet<number>): s
 }
 
 const FENCE = /^\s*(?:```|~~~)/
+// What an agent's screen shows before its words and its output, which go on below with an indent:
+// `⏺ Read 2 files`, `  ⎿  Added 3 lines`.
+const AGENT_SCREEN = /^\s*[⏺⎿]/
+const GOES_ON = /^(?: {2}|\t|$)/
 const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/
 // Prompts, time stamps, line numbers, levels, tags of tools, tables, diffs, stack frames, code.
 const DATA =
@@ -204,7 +208,9 @@ function findOwnLines(lines: readonly string[]): boolean[] {
   const closings = findLastClosings(lines)
   let fenced = false
   let element: string | undefined
+  let isScreen = false
   return lines.map((line, index) => {
+    isScreen = AGENT_SCREEN.test(line) || (isScreen && GOES_ON.test(line))
     if (element !== undefined) {
       if (line.includes(`</${element}>`)) element = undefined
       return false
@@ -214,7 +220,7 @@ function findOwnLines(lines: readonly string[]): boolean[] {
       fenced = !fenced
       return false
     }
-    if (fenced || line.length > LONGEST_LINE || line.trim() === '') return false
+    if (isScreen || fenced || line.length > LONGEST_LINE || line.trim() === '') return false
     if (opening !== undefined && (closings.get(opening) ?? -1) >= index) {
       if (!line.includes(`</${opening}>`)) element = opening
       return false
