@@ -25,8 +25,9 @@ interface SelectionOptions {
 
 // The state is listed even at the smallest target.
 const FEWEST_STATE_TOKENS = 200
-// An agent reads a file again before it edits it. It cannot read again what was said and concluded.
-const CODE_SHARE = 0.45
+// An agent reads a file again before it edits it. It cannot read again what was said and concluded,
+// and lines of code that stand alone tell a reader little.
+const CODE_SHARE = 0.3
 const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
 // Content of files, which can be read again, gives way to answers.
 const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])

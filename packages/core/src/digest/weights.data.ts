@@ -50,7 +50,7 @@ export const weights = {
   /** Lines that another agent reported. */
   reportLine: 0.6,
   /** Commands, searches, and each doubling of their repetitions. */
-  command: 16,
+  command: 11,
   search: 2.2,
   repetition: 3,
   /** Largest parts of the budget for words that are no answer, lines of changed files, lines of read files, commands, and any one file. */
