@@ -416,3 +416,55 @@ describe('short answers', () => {
     expect(sectionOf(text, /conversation/).join('\n')).toContain(answer)
   })
 })
+
+describe('digest, findings between calls', () => {
+  const POINTS = ['lock race', 'missing timeout', 'long argument', 'stale lock', 'hash of names']
+  const verdicts = (lead: string) =>
+    [
+      lead,
+      '',
+      ...POINTS.map(
+        (point, row) =>
+          `${row + 1}. **${point}**: valid, seen in \`run${row}\`, so worth a change before the release.`,
+      ),
+      '',
+      'Let me change them.',
+    ].join('\n')
+  const turn = (lead: string): Message[] => [
+    person('Check the review for validity first.'),
+    ...step('Bash', { command: 'cat review.md' }, 'five points', {
+      words: 'I look at the review.',
+    }),
+    ...step('Edit', { file_path: 'run.ts', old_string: 'a', new_string: 'lockFile()' }, 'ok', {
+      words: verdicts(lead),
+    }),
+    ...read('first'),
+    ...read('second'),
+  ]
+  const told = async (lead: string, after: Message[]) => {
+    const span = [...turn(lead), ...after]
+    const kept = read('third')
+    let number = 0
+    const turns = new Map(
+      [...span, ...kept].map((message) => [message, message.role === 'user' ? ++number : number]),
+    )
+    const text = await digestOf(span, { kept, turns, targetTokens: 420 })
+    const lines = sectionOf(text, /conversation/).join('\n')
+    return POINTS.filter((point) => lines.includes(point)).length
+  }
+
+  test.each([
+    ['a verdict on each point stands while its turn goes on', 'Let me evaluate each issue:', 5],
+    ['thoughts on what to do next are no findings', 'Let me see what runs now. It may be:', 0],
+  ])('%s', async (_, lead, expected) => {
+    expect(await told(lead, [])).toBe(expected)
+  })
+
+  test('what files were changed for gives way when the turn has its answer', async () => {
+    const closing = [
+      agent('All five are changed, and `npm test` passes.'),
+      person('Now the readme.'),
+    ]
+    expect(await told('Let me evaluate each issue:', closing)).toBeLessThan(5)
+  })
+})

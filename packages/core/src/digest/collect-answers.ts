@@ -1,15 +1,12 @@
 /** The agent's answer in each turn: whole if it fits, otherwise the blocks that matter. */
 import { splitBlocks, splitPieces, type WordsLine } from '../facts/answer-blocks.ts'
 import { type AnswerSignals, readAnswer, separateOptions } from '../facts/answers.ts'
-import { isAnnouncement } from '../facts/decisions.ts'
 import { recommends } from '../facts/proposals.ts'
-import type { Requests } from '../facts/requests.ts'
 import { isUnspaced } from '../facts/sentences.ts'
 import {
   type AnswerList,
   type Candidate,
   type Draft,
-  type Event,
   focusWorth,
   type Group,
   orderOf,
@@ -19,64 +16,9 @@ import {
   type WordsEvent,
 } from './draft.ts'
 import { isEmptyLine, withoutEmptySentences } from './empty-sentences.ts'
+import { ASKS } from './find-answers.ts'
 import type { Revisions } from './revisions.ts'
 import type { Sayings } from './vocabulary.ts'
-
-// Words of this length before the last calls of a turn are its answer if none come after them.
-const FULL_ANSWER = 200
-
-/**
- * The answers of a span, by turn: the words after the last call of their turn. If a turn before
- * `newestTurn` ended with a call, its last words are the answer, unless they are only an
- * announcement. Calls follow in `openTurn`.
- */
-export function findAnswers(
-  events: readonly Event[],
-  newestTurn: number,
-  openTurn?: number,
-): TurnAnswer[] {
-  const answers = new Map<number, Placed<WordsEvent>[]>()
-  let calledIn = openTurn
-  let saidIn = openTurn
-  for (const event of events.toReversed()) {
-    const { type, turn } = event
-    if (type === 'call') calledIn = turn
-    if (type !== 'words') continue
-    const isLast = calledIn !== turn || (saidIn !== turn && turn < newestTurn && isFull(event))
-    saidIn = turn
-    if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue
-    const place = event.isAtFirst ? turn - 0.5 : turn
-    const known = answers.get(place) ?? []
-    answers.set(place, known)
-    known.push(event)
-  }
-  return [...answers.values()].map((found) => {
-    const { turn, isAtFirst = false } = found[0]!
-    return { turn, isAtFirst, events: found.reverse() }
-  })
-}
-
-const isFull = ({ text }: WordsEvent): boolean =>
-  text.length >= FULL_ANSWER && !isAnnouncement(text)
-
-const NEWEST_ANSWERS = 3
-const LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/
-const ASKS = /[?？]/
-
-/** The turn of the newest answer that lists questions, unless the user spoke of it since. */
-export function findUnanswered(
-  answers: readonly TurnAnswer[],
-  requests: Requests,
-): number | undefined {
-  const lists = ({ events }: TurnAnswer) =>
-    events
-      .flatMap(({ text }) => text.split('\n'))
-      .filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1
-  const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn
-  if (turn === undefined) return undefined
-  const replies = requests.referencesAfter(turn)
-  return replies.some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? undefined : turn
-}
 
 interface AnswerBlock {
   readonly event: Placed<WordsEvent>

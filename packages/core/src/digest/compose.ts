@@ -5,7 +5,6 @@ import { type Readings, readingsOfRun } from '../facts/readings.ts'
 import { Requests } from '../facts/requests.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
-import { findAnswers, findUnanswered } from './collect-answers.ts'
 import { collectCommands } from './collect-commands.ts'
 import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
@@ -19,6 +18,7 @@ import {
   type Placed,
   showsOneFile,
 } from './draft.ts'
+import { findAnswers, findUnanswered } from './find-answers.ts'
 import { findPurposes, findPurposeWords } from './purposes.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
