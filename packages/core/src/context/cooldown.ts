@@ -74,3 +74,47 @@ export class Cooldown {
 function isOwn({ text, summarizer }: Summary, { name }: Summarizer): boolean {
   return typeof text === 'string' && text.trim() !== '' && (summarizer ?? name) === name
 }
+
+// A compression that failed is worth another try after this much has been added. It is a share of
+// the history, so that all tries together read the history a constant number of times.
+const NEW_CONTENT_SHARE = 0.05
+
+const VAIN: ReadonlySet<string> = new Set(
+  'too-little cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '),
+)
+
+/** A history whose compression came to nothing. */
+export interface Vain {
+  readonly revision: number
+  readonly length: number
+  readonly tokens: number
+  /** Above this it is tried again whatever came since. */
+  readonly mostTokens: number
+  readonly isRepeatable: boolean
+}
+
+/** The history when the last automatic compression came to nothing. */
+export class VainTry {
+  last: Vain | undefined
+
+  note(outcome: string, vain: Vain): void {
+    this.last = VAIN.has(outcome) ? vain : undefined
+  }
+
+  /** Whether the history has too little new since then for another try. */
+  isSoon({ history, measure: { tokens }, fits }: Tried): boolean {
+    if (this.last?.revision !== history.revision) return false
+    if (this.last.length === history.transcript.messages.length) return true
+    const isLittle = tokens < this.last.tokens * (1 + NEW_CONTENT_SHARE)
+    return isLittle && !this.last.isRepeatable && fits && tokens <= this.last.mostTokens
+  }
+}
+
+interface Tried {
+  readonly history: {
+    readonly revision: number
+    readonly transcript: { readonly messages: readonly unknown[] }
+  }
+  readonly measure: { readonly tokens: number }
+  readonly fits: boolean
+}

@@ -15,14 +15,14 @@ import {
   PreparedAhead,
 } from './compressor.ts'
 import type { Clock, Usage } from './context.ts'
-import { Cooldown } from './cooldown.ts'
+import { Cooldown, VainTry } from './cooldown.ts'
 import { createPricing, decide, priceRemoval } from './decide.ts'
 import type { Decision } from './decision.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'
 import { findFirstPlaces, RemovedIds } from './removed-ids.ts'
-import type { SavedRequest, SavedState, Vain } from './saved-state.ts'
+import type { SavedRequest, SavedState } from './saved-state.ts'
 import {
   assertApart,
   createSettings,
@@ -33,14 +33,6 @@ import {
 } from './settings.ts'
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
-
-// A compression that failed is worth another try after this much has been added. It is a share of
-// the history, so that all tries together read the history a constant number of times.
-const NEW_CONTENT_SHARE = 0.05
-
-const VAIN: ReadonlySet<string> = new Set(
-  'cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '),
-)
 
 /** The default clock. No result depends on any other clock that core reads. */
 export const systemClock: Clock = { now: () => Date.now() }
@@ -69,8 +61,7 @@ export class LiveState<Native extends object = object> {
   #sentAt: number | undefined
   #hasCacheReports = false
   #spending = new Spending()
-  /** The history when the last automatic compression came to nothing. */
-  #vain: Vain | undefined
+  readonly #vain = new VainTry()
 
   constructor(options: LiveOptions<Native>) {
     const { model, messages = [], system, tools, replaced = [] } = options
@@ -124,7 +115,7 @@ export class LiveState<Native extends object = object> {
       expectedRequests: options.expectedRequests,
       isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
       spending: options.save ? this.#spending : undefined,
-      wasIneffective: this.#isVain(),
+      wasIneffective: this.#vain.isSoon(this),
     })
     if (
       !measure.isOverLimits ||
@@ -267,10 +258,13 @@ export class LiveState<Native extends object = object> {
     const { roomTokens, windowTokens } = this.settings
     const isTooLittle = outcome.type === 'compressed' && this.needsCompression
     const { revision, transcript } = this.history
-    const { length } = transcript.messages
-    const mostTokens = isTooLittle ? roomTokens : windowTokens
-    const vain: Vain = { revision, length, tokens: this.measure.tokens, mostTokens, isRepeatable }
-    this.#vain = isTooLittle || VAIN.has(outcome.type) ? vain : undefined
+    this.#vain.note(isTooLittle ? 'too-little' : outcome.type, {
+      revision,
+      length: transcript.messages.length,
+      tokens: this.measure.tokens,
+      mostTokens: isTooLittle ? roomTokens : windowTokens,
+      isRepeatable,
+    })
   }
 
   /** All that a context knows and its options do not say. */
@@ -290,7 +284,7 @@ export class LiveState<Native extends object = object> {
       sentAt: this.#sentAt,
       hasCacheReports: this.#hasCacheReports,
       spending: { requests, savedDollars, removedTokens },
-      vain: this.#vain,
+      vain: this.#vain.last,
     }
   }
 
@@ -310,7 +304,7 @@ export class LiveState<Native extends object = object> {
     this.#sentAt = saved.sentAt
     this.#hasCacheReports = saved.hasCacheReports
     Object.assign(this.#spending, saved.spending)
-    this.#vain = saved.vain
+    this.#vain.last = saved.vain
   }
 
   /** The input of the decisions about money. */
@@ -345,15 +339,6 @@ export class LiveState<Native extends object = object> {
       pricing: this.options.save ? createPricing(this.#terms) : undefined,
       priceRemoval: (tokens) => priceRemoval(tokens, this.#terms, true),
     })
-  }
-
-  #isVain(): boolean {
-    const { revision, transcript } = this.history
-    if (this.#vain?.revision !== revision) return false
-    if (this.#vain.length === transcript.messages.length) return true
-    const { tokens } = this.measure
-    const isLittle = tokens < this.#vain.tokens * (1 + NEW_CONTENT_SHARE)
-    return isLittle && !this.#vain.isRepeatable && this.fits && tokens <= this.#vain.mostTokens
   }
 
   #createMeasure(hiddenTokens?: number): Measure {

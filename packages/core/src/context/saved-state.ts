@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { ContextWindow } from '../models/model.ts'
-import type { SavedCooldown } from './cooldown.ts'
+import type { SavedCooldown, Vain } from './cooldown.ts'
 import type { SpendingSoFar } from './decision.ts'
 import type { SavedHistory } from './live-history.ts'
 import type { SavedMeasure } from './measure.ts'
@@ -27,13 +27,4 @@ export interface SavedState extends ContextWindow {
 export interface SavedRequest {
   readonly tokens: number
   readonly revision: number
-}
-
-export interface Vain {
-  readonly revision: number
-  readonly length: number
-  readonly tokens: number
-  /** Above this it is tried again whatever came since. */
-  readonly mostTokens: number
-  readonly isRepeatable: boolean
 }
