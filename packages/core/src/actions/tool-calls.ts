@@ -300,3 +300,23 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
 }
 
 const linesOf = (text: string | undefined): string[] => (text === undefined ? [] : text.split('\n'))
+
+// Fields with which agents ask for a part of a file.
+const PART_FIELDS: ReadonlySet<string> = new Set(
+  'offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages'.split(
+    ' ',
+  ),
+)
+const WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/
+
+/** Whether a call asks for all of one file. */
+export function asksForWhole(call: ToolCallPart, { kind, command, paths }: Action): boolean {
+  if (kind !== 'read' || paths.length !== 1) return false
+  if (command !== undefined) return WHOLE_COMMAND.test(command.trim())
+  const input = parseInput(call.input)
+  if (typeof input === 'string') return false
+  const fields: readonly [string, unknown][] = Object.entries(input)
+  return !fields.some(
+    ([name, value]) => PART_FIELDS.has(name) && (value ?? undefined) !== undefined,
+  )
+}

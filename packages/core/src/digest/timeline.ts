@@ -4,10 +4,9 @@ import { asksUser, readRefusal } from '../actions/answers.ts'
 import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
 import { type CallOutcome, readOutcomes } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
-import { type Action, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
+import { type Action, asksForWhole, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
-import { parseJson } from '../conversation/json-text.ts'
 import {
   type AssistantMessage,
   type Message,
@@ -321,22 +320,4 @@ function findNearStart(span: readonly Message[]): number {
     if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1
   }
   return 0
-}
-
-// Fields with which agents ask for a part of a file.
-const PART_NAMES =
-  'offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages'
-const PART_FIELDS = new Set(PART_NAMES.split(' '))
-const WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/
-
-/** Whether a call asks for all of one file. */
-function asksForWhole(call: ToolCallPart, { kind, command, paths }: Action): boolean {
-  if (kind !== 'read' || paths.length !== 1) return false
-  if (command !== undefined) return WHOLE_COMMAND.test(command.trim())
-  const input: unknown = typeof call.input === 'string' ? parseJson(call.input) : call.input
-  if (typeof input !== 'object' || input === null) return false
-  const fields: readonly [string, unknown][] = Object.entries(input)
-  return !fields.some(
-    ([name, value]) => PART_FIELDS.has(name) && value !== undefined && value !== null,
-  )
 }

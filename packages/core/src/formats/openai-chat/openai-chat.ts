@@ -15,6 +15,7 @@ import {
   type JsonObject,
   keepSameList,
   readMember,
+  readString,
   toObject,
   withMembers,
 } from '../shared/json.ts'
@@ -61,13 +62,10 @@ function judge(preview: Preview): number {
   if (elements.some((element) => 'parts' in element)) return 0
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   if (blocks.some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, 'type'))))) return 0.1
+  const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : []
+  if (tools.some((tool) => isJsonObject(readMember(tool, 'function')))) return 0.95
   if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element)) return 0.95
-  if (
-    Array.isArray(body.tools) &&
-    body.tools.some((tool) => isJsonObject(readMember(tool, 'function')))
-  )
-    return 0.95
-  if (elements.some(({ role }) => role === 'tool' || role === 'function')) return 0.9
+  if (elements.some(({ role }) => isResultRole(role))) return 0.9
   // Messages of the Responses API may have these roles too.
   if (elements.some(({ role }) => role === 'system' || role === 'developer')) return 0.55
   return elements.length > 0 ? 0.5 : preview.listKey === undefined ? 0 : 0.3
@@ -127,11 +125,10 @@ function readResult(
   callNames: ReadonlyMap<string, string>,
   openByName: Map<string, string>,
 ): ToolResultPart {
-  const ownName = typeof record.name === 'string' ? record.name : undefined
+  const ownName = readString(record, 'name')
   const byName = record.role === 'function' ? openByName.get(ownName ?? '') : undefined
   if (byName !== undefined) openByName.delete(ownName ?? '')
-  const callId =
-    typeof record.tool_call_id === 'string' ? record.tool_call_id : (byName ?? `no call ${index}`)
+  const callId = readString(record, 'tool_call_id') ?? byName ?? `no call ${index}`
   const name = ownName ?? callNames.get(callId)
   const output = parseContentParts(record.content)
   return { type: 'tool-result', callId, name, output, isError: false, native: record }
@@ -142,9 +139,8 @@ function encodeMessage(message: Message, record: unknown): unknown[] {
   const native = isJsonObject(record) && !isResultRole(record.role) ? record : undefined
   switch (message.role) {
     case 'assistant':
-      return message.parts.length === 0
-        ? []
-        : [encodeAssistantParts(message.parts, native ?? { role: 'assistant' })]
+      if (message.parts.length === 0) return []
+      return [encodeAssistantParts(message.parts, native ?? { role: 'assistant' })]
     case 'tool':
       return message.parts.flatMap((part) =>
         part.type === 'tool-result' ? [encodeResult(part)] : [],
@@ -152,16 +148,14 @@ function encodeMessage(message: Message, record: unknown): unknown[] {
     case 'user':
     case 'system': {
       const content = encodeContentParts(message.parts, native?.content)
-      return content === undefined
-        ? []
-        : [withMembers(native ?? { role: message.role }, { content })]
+      if (content === undefined) return []
+      return [withMembers(native ?? { role: message.role }, { content })]
     }
   }
 }
 
 function encodeResult(part: ToolResultPart): unknown {
-  const native =
-    isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : undefined
+  const native = isResultRole(readMember(part.native, 'role')) ? toObject(part.native) : undefined
   const content = encodeContentParts(part.output, native?.content) ?? ''
   if (native?.role === 'function')
     return native.content === content ? native : { ...native, content }
@@ -169,14 +163,11 @@ function encodeResult(part: ToolResultPart): unknown {
   return { ...(native ?? { role: 'tool' }), tool_call_id: part.callId, content }
 }
 
-function isResultRole(role: unknown): boolean {
-  return role === 'tool' || role === 'function'
-}
+const isResultRole = (role: unknown): boolean => role === 'tool' || role === 'function'
 
 /** Fields of an assistant record that are carried, not understood. */
 const OPAQUE_FIELDS = ['refusal', 'audio', 'reasoning_details', 'thinking_blocks']
-// Servers of open models return the model's reasoning this way. OpenAI itself never does in this
-// API.
+// Servers of open models return the model's reasoning this way. OpenAI never does here.
 const REASONING_FIELDS = ['reasoning_content', 'reasoning']
 
 function parseContentParts(content: unknown): ContentPart[] {
@@ -190,11 +181,8 @@ function parseContentPart(native: unknown): ContentPart {
   if (type === 'text' && typeof text === 'string') return { type: 'text', text, native }
   if (type === 'image_url') {
     const image = readMember(native, 'image_url')
-    return {
-      type: 'image',
-      ...measureData(isJsonObject(image) ? image.url : image, 'image/*'),
-      native,
-    }
+    const url = isJsonObject(image) ? image.url : image
+    return { type: 'image', ...measureData(url, 'image/*'), native }
   }
   if (type === 'input_audio') {
     const audio = readMember(native, 'input_audio')
