@@ -218,9 +218,13 @@ const UNKNOWN_OUTCOME: JobFailed = {
   mayPass: true,
 }
 
-export async function removeJob({ boss, query }: Queue, id: string): Promise<void> {
-  await boss.deleteJob(JOB_QUEUE, id)
-  await query(`DELETE FROM ${SCHEMA}.content WHERE job = $1`, [id])
+/** In one step: nothing names the contents of a job that is gone. */
+export async function removeJob({ query }: Queue, id: string): Promise<void> {
+  await query(
+    `WITH gone AS (DELETE FROM ${SCHEMA}.job WHERE name = $1 AND id = $2)
+       DELETE FROM ${SCHEMA}.content WHERE job = $2`,
+    [JOB_QUEUE, id],
+  )
 }
 
 /** Returns the hash that names it. PostgreSQL compresses large values. */

@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type CommandResult, createHome, startPrecis, writeFixture } from '../cli/command.suite.ts'
 import { describeFiles, listFiles, readResults, writeSessions } from '../compression/home.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
+import { removeJob } from './jobs.ts'
+import type { Queue } from './open-queue.ts'
 
 const MINUTE = 60_000
 
@@ -86,6 +88,16 @@ async function countRows(): Promise<object | undefined> {
   return row
 }
 
+test('a job goes with its contents in one step, so that a kill leaves no content alone', async () => {
+  const steps: string[] = []
+  const query = async (sql: string) => {
+    steps.push(sql)
+    return []
+  }
+  await removeJob({ query } as unknown as Queue, '00000000-0000-4000-8000-000000000000')
+  expect(steps).toEqual([expect.stringMatching(/\.job[^;]*\.content/s)])
+})
+
 describe.skipIf(!hasPostgres)(
   'a queue of PostgreSQL (needs its binaries)',
   { tags: 'slow' },
@@ -153,7 +165,13 @@ describe.skipIf(!hasPostgres)(
       expect(code).toBe(0)
       expect(readResults(home).size).toBe(10)
       expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
-      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+      // A submitter that was killed right after it placed a result leaves its job, with its contents.
+      const [row] = await server.query(
+        address,
+        `SELECT count(*)::integer AS orphans FROM precis_queue.content
+           WHERE job NOT IN (SELECT id FROM precis_queue.job)`,
+      )
+      expect(row).toEqual({ orphans: 0 })
     })
 
     test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
