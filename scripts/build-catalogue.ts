@@ -253,7 +253,7 @@ ${versions.join('\n')}
  *
  * Columns: provider, id, context window, output limit (tokens); then US dollars per million tokens: input, output,
  * cached input, cache write, long-lived cache write; then long context as tokens/input factor/output factor.
- * \`-\` means that no source tells.
+ * \`-\` means that no source tells, and so does a row that ends early.
  */
 export const CATALOGUE_DATE = '${today}'
 
@@ -274,7 +274,8 @@ function renderRow(row: Row): string {
     row.cacheWriteLong,
   ]
   const cells = numbers.map((value) => (value === undefined ? '-' : String(tidy(value))))
-  return [row.provider, row.id, ...cells, row.longContext ?? '-'].join(' ')
+  const line = [row.provider, row.id, ...cells, row.longContext ?? '-'].join(' ')
+  return line.replace(/(?: -)+$/, '')
 }
 
 function readVersion(name: string): string {

@@ -10,6 +10,8 @@ import {
   findCutPoints,
   findLastUserRequest,
   findTurns,
+  readText,
+  renderPart,
 } from '../packages/core/src/conversation/index.ts'
 import {
   checkInvariants,
@@ -24,11 +26,31 @@ import {
 } from '../packages/core/src/engine/compress-conversation.ts'
 import * as economics from '../packages/core/src/engine/economics.ts'
 import { inspect } from '../packages/core/src/engine/inspect.ts'
+import { countCompactionBudget } from '../packages/core/src/engine/summarize-conversation.ts'
 import { unpin } from '../packages/core/src/engine/unpin.ts'
-import { createReceipt, extractFacts, findTasks } from '../packages/core/src/facts/index.ts'
+import {
+  createReceipt,
+  extractFacts,
+  findCompactionLosses,
+  findTasks,
+  withoutQuotesOf,
+  withoutRepeatedWords,
+} from '../packages/core/src/facts/index.ts'
 import { createFollower } from '../packages/core/src/following/follow.ts'
 import { createMemoryStore } from '../packages/core/src/following/memory-store.ts'
-import { formats } from '../packages/core/src/formats/index.ts'
+import {
+  beginsWith,
+  canImport,
+  convertConversation,
+  describeMessages,
+  findGrowth,
+  formats,
+  joinSessions,
+  readRows,
+  readWhole,
+  serializeConverted,
+  toModelMessages,
+} from '../packages/core/src/formats/index.ts'
 import * as aiSdk from '../packages/core/src/integrations/ai-sdk.ts'
 import { wrapAnthropic } from '../packages/core/src/integrations/anthropic.ts'
 import { wrapGoogle } from '../packages/core/src/integrations/google.ts'
@@ -36,7 +58,7 @@ import * as langchain from '../packages/core/src/integrations/langchain.ts'
 import { wrapOpenAI } from '../packages/core/src/integrations/openai.ts'
 import { wrapTanStackAI } from '../packages/core/src/integrations/tanstack-ai.ts'
 import { findModel } from '../packages/core/src/models/find-model.ts'
-import { createBands } from '../packages/core/src/strategies/bands.ts'
+import { createBands, findTurnBands } from '../packages/core/src/strategies/bands.ts'
 import { createClearReasoning } from '../packages/core/src/strategies/clear-reasoning.ts'
 import { createClearTools } from '../packages/core/src/strategies/clear-tools.ts'
 import { createHighDensity } from '../packages/core/src/strategies/high-density.ts'
@@ -538,6 +560,23 @@ test.each<[string, (value: Any) => unknown]>([
   ['findTasks', (value) => findTasks(value)],
   ['createReceipt', createReceipt],
   ['checkLimits', (value) => checkLimits(value, {})],
+  ['renderPart', renderPart],
+  ['readText', readText],
+  ['describeMessages', describeMessages],
+  ['joinSessions', joinSessions],
+  ['findGrowth', (value) => findGrowth(value, conversation, conversation)],
+  ['beginsWith', (value) => beginsWith(conversation, value)],
+  ['readWhole', (value) => readWhole(formats.pi, value)],
+  ['canImport', canImport],
+  ['convertConversation', (value) => convertConversation(conversation, value)],
+  ['serializeConverted', (value) => serializeConverted(value, formats.pi, {} as Any, {} as Any)],
+  ['toModelMessages', toModelMessages],
+  ['readRows', readRows],
+  ['countCompactionBudget', (value) => countCompactionBudget(value, counter)],
+  ['findCompactionLosses', findCompactionLosses],
+  ['withoutQuotesOf', (value) => withoutQuotesOf(value, [])],
+  ['withoutRepeatedWords', withoutRepeatedWords],
+  ['findTurnBands', (value) => findTurnBands(1, value)],
   ['priceTokens', (value) => economics.priceTokens(value, economics.UNIT_PRICES)],
   ['pricePrompt', (value) => economics.pricePrompt(5, 0, value)],
 ])('%s names the argument, what it found and what is allowed', async (_, run) => {
@@ -546,4 +585,25 @@ test.each<[string, (value: Any) => unknown]>([
       /^TypeError: [A-Z][a-z ]+: \w+ is (?:null|undefined|5|"text")\. Give an? .*\.$/,
     )
   }
+})
+
+test.each<[string, (value: Any) => unknown]>([
+  ['findTurns', findTurns],
+  ['checkInvariants', (value) => checkInvariants({ ...conversation, messages: value })],
+  ['extractFacts', extractFacts],
+  [
+    'compressConversation',
+    (value) => compressConversation({ ...conversation, messages: value }, { budgetTokens: 9 }),
+  ],
+  ['describeMessages', describeMessages],
+])('%s names a list with holes, and messages without parts', async (_, run) => {
+  for (const value of [
+    SPARSE,
+    [null],
+    [5],
+    [{}],
+    [{ role: 'user' }],
+    [{ role: 'user', parts: [null] }],
+  ])
+    expect(String(await findError(() => run(value)))).toMatch(/^TypeError: [A-Z][a-z ]+: \w+ is a/)
 })

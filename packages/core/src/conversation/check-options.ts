@@ -40,6 +40,11 @@ export function checkValue(doing: string, name: string, value: unknown, kind: Ki
     checkMembers(doing, `${name}.`, value as object, kind.members, kind.needed ?? [])
 }
 
+/** Checks all of them. None may be left out. */
+export function checkArguments(doing: string, given: object, kinds: Kinds): void {
+  checkMembers(doing, '', given, kinds, Object.keys(kinds))
+}
+
 function checkMembers(
   doing: string,
   prefix: string,
@@ -206,6 +211,8 @@ export const withMethods = (what: string, ...names: readonly string[]): Kind => 
     isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'),
 })
 
+export const aFormat = withMethods('a format', 'parse', 'serialize')
+
 export const objectOf = (members: Kinds, needed: readonly string[] = []): Kind => ({
   ...anObject,
   members,
@@ -221,12 +228,24 @@ export const oneMember = (members: Kinds, others: Kinds = {}): Kind => ({
   members: { ...members, ...others },
 })
 
+export const aPart: Kind = {
+  allowed: 'a part of a message',
+  accepts: (value) => isObject(value) && 'type' in value,
+}
+const isMessage = (value: unknown): boolean =>
+  isObject(value) && 'role' in value && objects.accepts(Reflect.get(value, 'parts'))
+export const aMessage: Kind = {
+  allowed: 'a message, as parse of a format gives it',
+  accepts: isMessage,
+}
+export const aListOfMessages = listOf(
+  'a list of messages, as parse of a format gives it',
+  isMessage,
+)
 export const aConversation: Kind = {
   allowed: 'a conversation, as parse of a format gives it',
   accepts: (value) =>
-    isObject(value) && Array.isArray(Reflect.get(value, 'messages')) && 'tools' in value,
-}
-export const aListOfMessages: Kind = {
-  allowed: 'a list of messages, as parse of a format gives it',
-  accepts: Array.isArray,
+    isObject(value) &&
+    aListOfMessages.accepts(Reflect.get(value, 'messages')) &&
+    Array.isArray(Reflect.get(value, 'tools')),
 }

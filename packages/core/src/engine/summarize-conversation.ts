@@ -1,6 +1,12 @@
 /** All of a conversation as one summary: what an agent asks for that compacts itself. */
 import { apply, findBridge } from '../conversation/apply.ts'
-import { aConversation, checkOptions, checkValue } from '../conversation/check-options.ts'
+import {
+  aConversation,
+  checkArguments,
+  checkOptions,
+  checkValue,
+  texts,
+} from '../conversation/check-options.ts'
 import type { SummarizeEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
@@ -19,7 +25,7 @@ import { carryLedger, findLedgerLimit, findWholeLedgerRoom } from './carry-ledge
 import type { Compression } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { countModelSummary } from './limits.ts'
-import { summarizeKinds } from './option-kinds.ts'
+import { aCounter, summarizeKinds } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { createReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
@@ -128,6 +134,11 @@ export function countCompactionBudget(
   counter: TokenCounter,
   pins: readonly string[] = [],
 ): number {
+  checkArguments(
+    'Counting a budget',
+    { conversation, counter, pins },
+    { conversation: aConversation, counter: aCounter, pins: texts },
+  )
   const { messages } = conversation
   const { model } = counter
   const tokens = counter.countConversation(conversation).upper

@@ -3,6 +3,12 @@
  * first, and the most important facts.
  */
 
+import {
+  aConversation,
+  aListOfMessages,
+  checkArguments,
+  objectOf,
+} from '../conversation/check-options.ts'
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import {
   createSummaryMessage,
@@ -43,16 +49,19 @@ export interface CompactedConversation {
   readonly after: readonly Message[]
 }
 
+const COMPACTED = objectOf(
+  { before: aConversation, history: aListOfMessages, after: aListOfMessages },
+  ['before', 'after'],
+)
+
 /**
  * Facts are taken from what was sent, words from the whole history. The user's words are not
  * missing if a summary quotes them. Without anything after, everything is missing, because some
  * agents report too late what they continue with.
  */
-export function findCompactionLosses({
-  before,
-  history = [],
-  after,
-}: CompactedConversation): CompactionLosses {
+export function findCompactionLosses(compacted: CompactedConversation): CompactionLosses {
+  checkArguments('Finding losses', { compacted }, { compacted: COMPACTED })
+  const { before, history = [], after } = compacted
   const { messages, workingDirectory } = before
   const ledgers = [messages, history].map((told) =>
     createLedger({ messages: told, workingDirectory }),

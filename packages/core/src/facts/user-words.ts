@@ -3,6 +3,12 @@
 import { asksUser, readAnswers, readRefusal } from '../actions/answers.ts'
 import { readOutcomes } from '../actions/outcome.ts'
 import { readToolCalls, showsContent, unfoldCall } from '../actions/tool-calls.ts'
+import {
+  aListOfMessages,
+  aMessage,
+  checkArguments,
+  checkValue,
+} from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
@@ -305,6 +311,7 @@ export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['count
  *   summary, whose ledger ends in  a b c  │  b … c … d   ─►   summary │ … … d
  */
 export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
+  checkValue('Finding repeated words', 'messages', messages, aListOfMessages)
   const [summary, ...others] = messages
   if (!summary) return []
   const quoted = readUserWords([summary]).words.map(({ text }) => text)
@@ -327,6 +334,11 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
  *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
  */
 export function withoutQuotesOf(summary: Message, before: readonly Message[]): Message {
+  checkArguments(
+    'Finding repeated words',
+    { summary, before },
+    { summary: aMessage, before: aListOfMessages },
+  )
   const prose = readSummary(summary)
   const ledger = readLedgerText(summary)
   if (prose === undefined || ledger === undefined) return summary

@@ -6,6 +6,17 @@
  *   joined   a   b   c   d   e   f′  g′           the lines of f and g with other ids and links
  */
 
+import {
+  aConversation,
+  aFormat,
+  aListOfMessages,
+  aMessage,
+  anObject,
+  checkArguments,
+  checkValue,
+  type Kinds,
+  objectOf,
+} from '../conversation/check-options.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import { isSameList } from '../conversation/lists.ts'
 import { type Conversation, type Message, renderPart } from '../conversation/message.ts'
@@ -43,6 +54,14 @@ export interface JoinedSession {
   readonly keepsRecords: boolean
 }
 
+const JOINING: Kinds = {
+  format: aFormat,
+  base: aConversation,
+  grown: aConversation,
+  growth: objectOf({ messages: aListOfMessages }, ['messages']),
+  newSession: anObject,
+}
+
 /** Two states of a session, parsed by one format. */
 export interface Joining {
   readonly format: Format
@@ -57,6 +76,11 @@ export interface Joining {
  * messages.
  */
 export function joinSessions(joining: Joining): JoinedSession {
+  checkArguments(
+    'Joining sessions',
+    { joining },
+    { joining: objectOf(JOINING, Object.keys(JOINING)) },
+  )
   const { format, growth, newSession } = joining
   const base = applyLaterChanges(joining)
   const expected = describeMessages([...base.messages, ...growth.messages])
@@ -97,6 +121,11 @@ export function findGrowth(
   grown: Conversation,
   start?: number,
 ): Growth {
+  checkArguments(
+    'Finding what was added',
+    { format, before, grown },
+    { format: aFormat, before: aConversation, grown: aConversation },
+  )
   const source = findSource(grown.document)
   if (format.isCompaction && source && start !== undefined) {
     return { messages: listAdded(format, before, grown, source, start), start }
@@ -111,6 +140,11 @@ export function findGrowth(
 
 /** All messages of a session, including those that a compaction of its agent removed. */
 export function readWhole(format: Format, conversation: Conversation): readonly Message[] {
+  checkArguments(
+    'Reading all messages',
+    { format, conversation },
+    { format: aFormat, conversation: aConversation },
+  )
   if (format.readWhole) return format.readWhole(conversation).messages
   const source = findSource(conversation.document)
   if (!format.isCompaction || !source) return conversation.messages
@@ -118,8 +152,13 @@ export function readWhole(format: Format, conversation: Conversation): readonly 
 }
 
 /** Whether the conversation still begins with all messages of `beginning`, unchanged. */
-export function beginsWith({ messages }: Conversation, beginning: Conversation): boolean {
-  const now = describeMessages(messages)
+export function beginsWith(conversation: Conversation, beginning: Conversation): boolean {
+  checkArguments(
+    'Comparing',
+    { conversation, beginning },
+    { conversation: aConversation, beginning: aConversation },
+  )
+  const now = describeMessages(conversation.messages)
   return describeMessages(beginning.messages).every((line, index) => line === now[index])
 }
 
@@ -231,13 +270,16 @@ function isReadAs(format: Format, bytes: Uint8Array, expected: readonly string[]
 
 /** One text for each message: its role and everything in it. */
 export function describeMessages(messages: readonly Message[]): string[] {
+  checkValue('Describing messages', 'messages', messages, aListOfMessages)
   return messages.map(({ role, parts }) =>
     [role, ...parts.map((part) => `${part.type} ${renderPart(part)}`)].join('\n'),
   )
 }
 
 /** One such text for each part of a message. */
-export function describeParts({ role, parts }: Message): string[] {
+export function describeParts(message: Message): string[] {
+  checkValue('Describing parts', 'message', message, aMessage)
+  const { role, parts } = message
   return parts.map((part) => `${role}\n${part.type} ${renderPart(part)}`)
 }
 

@@ -81,11 +81,12 @@ function parseRows(text: string): ReadonlyMap<string, CatalogueRow> {
 
 function parsePrices(
   prices: readonly (number | undefined)[],
-  longContext = '-',
+  longContext: string | undefined,
 ): Prices | undefined {
   const [input, output, cachedInput, cacheWrite, cacheWriteLong] = prices
   if (input === undefined || output === undefined) return undefined
-  const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext.split('/').map(Number)
+  const [fromTokens = 0, inputFactor = 1, outputFactor = 1] =
+    longContext?.split('/').map(Number) ?? []
   const known = {
     input,
     output,
@@ -95,7 +96,7 @@ function parsePrices(
   }
   return {
     ...known,
-    longContext: longContext === '-' ? undefined : { fromTokens, inputFactor, outputFactor },
+    longContext: longContext === undefined ? undefined : { fromTokens, inputFactor, outputFactor },
   }
 }
 

@@ -1,4 +1,11 @@
-import { aFlag, aNumber, checkOptions, objects } from '../conversation/check-options.ts'
+import {
+  aCount,
+  aFlag,
+  aNumber,
+  checkArguments,
+  checkOptions,
+  objects,
+} from '../conversation/check-options.ts'
 import type { RewriteEdit } from '../conversation/edit.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { countBetween } from './ends.ts'
@@ -98,6 +105,7 @@ export const bands = createBands()
  * 0.
  */
 export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band | undefined)[] {
+  checkArguments('Finding bands', { turnCount, bands }, { turnCount: aCount, bands: objects })
   const found: (Band | undefined)[] = []
   let next = 0
   for (let turn = 0; turn < turnCount; turn++) {

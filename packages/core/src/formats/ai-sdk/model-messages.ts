@@ -2,6 +2,7 @@
  * Converts a history of any format to messages for the AI SDK, so that any model can continue the
  * session of an agent.
  */
+import { aConversation, checkValue } from '../../conversation/check-options.ts'
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import {
   type ContentPart,
@@ -67,6 +68,7 @@ export function toModelMessages(
   conversation: Conversation,
   protocol: Protocol = 'openai-chat',
 ): ModelMessage[] {
+  checkValue('Converting', 'conversation', conversation, aConversation)
   const convert = createConverter(conversation.protocol, protocol)
   const messages = conversation.messages.flatMap((message) => convert(message) ?? [])
   const { document: _, ...facts } = conversation

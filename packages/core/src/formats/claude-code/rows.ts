@@ -10,6 +10,7 @@
  * row twice, or loads the history of before the compaction again. All other rows are written from
  * scratch, one for each message, because rows of one message lose results of parallel calls.
  */
+import { checkValue } from '../../conversation/check-options.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
@@ -76,6 +77,7 @@ interface RowsDocument {
 
 /** Throws `FormatError` for anything that is not a row. */
 export function readRows(given: readonly unknown[], context: RowsContext = {}): SessionRows {
+  checkValue('Reading rows', 'rows', given, { allowed: 'a list of rows', accepts: Array.isArray })
   const rows = given.map(toRow)
   const names = new Map(
     rows.flatMap(({ toolUses }) => toolUses.map((use) => [use.tool_use_id, use.tool] as const)),

@@ -3,6 +3,13 @@
  * it.
  */
 
+import {
+  aConversation,
+  aFormat,
+  anObject,
+  checkArguments,
+  checkValue,
+} from '../../conversation/check-options.ts'
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import { answerPendingCalls } from '../../conversation/invariants/tool-call-without-result.ts'
 import {
@@ -41,11 +48,13 @@ export interface ConvertedConversation {
 }
 
 export function canImport(format: Format): boolean {
+  checkValue('Looking at a format', 'format', format, aFormat)
   return format.import !== undefined
 }
 
 /** Throws `FormatError` if the target does not import conversations of other formats. */
 export function convertConversation(from: Conversation, target: Format): ConvertedConversation {
+  checkArguments('Converting', { from, target }, { from: aConversation, target: aFormat })
   const rules = findImport(target)
   const losses = new LossTable()
   const context: ConversionContext = { from, rules, losses, names: createCallNames() }
@@ -162,6 +171,11 @@ export function serializeConverted(
   start: SessionStart,
   newSession: NewSession,
 ): FormatOutput {
+  checkArguments(
+    'Writing a converted session',
+    { conversation, target, start, newSession },
+    { conversation: aConversation, target: aFormat, start: anObject, newSession: anObject },
+  )
   const document = new TextEncoder().encode(findImport(target).createDocument(start, newSession))
   const empty = target.parse({
     byteLength: document.length,
