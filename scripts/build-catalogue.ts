@@ -273,7 +273,9 @@ function renderRow(row: Row): string {
     row.cacheWrite,
     row.cacheWriteLong,
   ]
-  const cells = numbers.map((value) => (value === undefined ? '-' : String(tidy(value))))
+  const cells = numbers.map((value) =>
+    value === undefined ? '-' : String(tidy(value)).replace(/0{6}$/, 'e6'),
+  )
   const line = [row.provider, row.id, ...cells, row.longContext ?? '-'].join(' ')
   return line.replace(/(?: -)+$/, '')
 }

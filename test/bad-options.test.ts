@@ -530,6 +530,10 @@ test.each(ENTRIES.filter(([, , good]) => Object.keys(good).length > 0))(
   },
 )
 
+test('a class with the methods of a clock is one', () => {
+  expect(() => createContext({ model: 'gpt-5', clock: Date })).not.toThrow()
+})
+
 test.each<[string, (options: Any) => unknown]>([
   ['createContext', createContext],
   ['createFollower', createFollower],

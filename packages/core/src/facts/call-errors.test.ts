@@ -29,6 +29,11 @@ describe('errors of a call', () => {
     expect(run(command, `ok\n${ERROR}`)).toEqual([ERROR])
   })
 
+  test('are no instructions that begin with a loud word', () => {
+    const log = 'CRITICAL:root:the disk is full'
+    expect(run('make', `CRITICAL: Each cell is a frame node\n${log}`)).toEqual([log])
+  })
+
   test('are what a terminal shows last of a line', () => {
     expect(run('git rebase main', `Rebasing (1/2)\rRebasing (2/2)\r${ERROR}\r\n`)).toEqual([ERROR])
   })

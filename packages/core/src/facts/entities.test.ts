@@ -22,6 +22,7 @@ describe('scanEntities', () => {
     ['open https://example.com/a?b=1.', 'url', 'https://example.com/a?b=1'],
     ['at commit 210246d now', 'commit', '210246d'],
     ['bump to v6.0.0-alpha.3', 'version', 'v6.0.0-alpha.3'],
+    ['lodash  4.17.20  4.17.21  5.0.0', 'version', '4.17.21'],
     ['within 30s', 'number-with-unit', '30s'],
     ['"{\\n\\tgetUserName()"', 'identifier', 'getUserName'],
     ['README.md\\nCHANGELOG.md', 'path', 'CHANGELOG.md'],
@@ -53,6 +54,8 @@ describe('scanEntities', () => {
     'e.g. this',
     '#1e1e2e',
     '#0066cc',
+    'c.405.394 1.17.657 1.995',
+    'l.2 2.33.127.578-.322.455-.34',
   ])('%s holds nothing', (text) => {
     expect(scan(text)).toEqual([])
   })

@@ -350,9 +350,10 @@ function isVersion(text: string, start: number, end: number): boolean {
     while (position < end && classAt(text, position) === DIGIT) position++
     if (position === from || position - from > 6) return false
   }
-  if (position === end) return true
   const code = text.charCodeAt(position)
-  return code === HYPHEN || code === PLUS || code === DOT
+  if (position < end && code !== HYPHEN && code !== PLUS && code !== DOT) return false
+  // `c.405.394 1.17.657 1.995` and `2.33.127.578-.322` draw a line.
+  return !/-\.|^\d [\d.]+ [-.\d]/.test(text.slice(start - 2, end + 2))
 }
 
 /** `ABC-12` */

@@ -17,10 +17,10 @@ const COUNTS_NONE =
 
 // `TypeError: x`, `error[E0433]: x`, `error TS2322: x`, `fatal: x`
 const LABELLED =
-  /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/
+  /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/
 // `FAIL src/a.test.ts`, `npm ERR! code 1`, `[error] x`, `2026-01-27 13:36:41 ERROR x`
 const OPENING =
-  /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/
+  /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/
 // `sh: foo: command not found`, `undefined: id`, `connect ECONNREFUSED 127.0.0.1`
 const SPOKEN =
   /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/
