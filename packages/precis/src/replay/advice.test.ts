@@ -103,8 +103,10 @@ describe('adviseSession', () => {
   })
 
   test('without strategies gives up a threshold at which nearly every request is compressed', async () => {
-    const { trials } = await advise(working, { strategies: undefined, thresholdsTokens: [3000] })
+    const options = { strategies: undefined, thresholdsTokens: [3000] }
+    const { trials, moneyWithout } = await advise(working, options)
     expect(trials).toEqual([])
+    expect(moneyWithout).toBeCloseTo((await advise(working)).moneyWithout, 9)
   })
 
   test('takes thresholds as given', async () => {

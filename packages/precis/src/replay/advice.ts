@@ -95,20 +95,26 @@ async function tryThresholds(
   const pairs = thresholds
     .toSorted((a, b) => b - a)
     .flatMap((threshold) => (strategies ?? [auto]).map((strategy) => ({ threshold, strategy })))
-  for (const [index, { threshold, strategy }] of pairs.entries()) {
-    onProgress?.(`${strategy.name} at ${threshold}`, index / pairs.length)
-    const replay = await replaySession(session, {
+  const replayAt = (threshold: number, strategy: Strategy | Ladder, mostCompressions?: number) =>
+    replaySession(session, {
       strategy,
       summarizer,
       windowTokens,
       reserveTokens,
       threshold: threshold / windowTokens,
       save,
-      // If something has to be done, the highest threshold is tried to its end, as a replay does.
-      mostCompressions:
-        isQuick && (index > 0 || !mustCompress) ? steps.length * MOST_COMPRESSED_SHARE : undefined,
+      mostCompressions,
       cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
     })
+  for (const [index, { threshold, strategy }] of pairs.entries()) {
+    onProgress?.(`${strategy.name} at ${threshold}`, index / pairs.length)
+    // If something has to be done, the highest threshold is tried to its end, as a replay does.
+    const isLimited = isQuick && (index > 0 || !mustCompress)
+    const replay = await replayAt(
+      threshold,
+      strategy,
+      isLimited ? steps.length * MOST_COMPRESSED_SHARE : undefined,
+    )
     const [run] = replay.runs
     // It would compress at every other request.
     if (!run || run.requests.length < steps.length) break
@@ -117,7 +123,8 @@ async function tryThresholds(
     trials.push(trial)
     if (isQuick && (trial.recall ?? 1) < LEAST_RECALL) break
   }
-  return { trials, first }
+  // Nothing passes the whole window, so this is the cost without.
+  return { trials, first: first ?? (await replayAt(windowTokens, auto)) }
 }
 
 function isGood({ savedShare, recall, compressions }: AdviceTrial): boolean {

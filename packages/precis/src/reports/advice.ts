@@ -98,7 +98,9 @@ function renderRecommendation(advice: Advice): string {
   if (!best) {
     const [cheapest] = trials
     if (!advice.isPossibleWithout) return describeLeastBad(advice)
-    if (!cheapest || cheapest.savedShare <= 0)
+    if (!cheapest)
+      return `Leave it alone: it costs ${money(moneyWithout)}, and would be compressed too often to cost less.`
+    if (cheapest.savedShare <= 0)
       return `Leave it alone: no trial costs less than the ${money(moneyWithout)} without.`
     return `Leave it alone, or look closer: the largest saving (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
   }
