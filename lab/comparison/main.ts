@@ -1,7 +1,7 @@
 /**
  * Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any,
  * those in `PRECIS_SESSIONS`. Where `AGENTS_BIN` names the folder of their programs, pi is among
- * them, and Claude Code, Codex and OpenCode compact three times (after a build).
+ * them, and the agents of `three-compactions.ts` compact three times (after a build).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

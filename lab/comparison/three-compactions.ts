@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Message } from '@precis/core'
+import { createSummaryMessage } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { readMember } from '../../packages/core/src/formats/shared/json.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
@@ -115,6 +117,34 @@ const WAYS: Readonly<Record<string, Way>> = {
       prompt,
     ],
   },
+  gemini: {
+    upstream: 'google',
+    reportedTokens: (raw) => Math.ceil(raw.length / BYTES_PER_TOKEN),
+    prepare(home) {
+      const settings = {
+        general: { enableAutoUpdate: false },
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        // A thousandth of its window of a million tokens is less than any of the messages here.
+        model: { compressionThreshold: 0.0005 },
+      }
+      const trusted = { [join(home, 'project')]: 'TRUST_FOLDER' }
+      mkdirSync(join(home, '.gemini'))
+      writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings))
+      writeFileSync(join(home, '.gemini/trustedFolders.json'), JSON.stringify(trusted))
+    },
+    environment: (url) => ({
+      ...(url && { GOOGLE_GEMINI_BASE_URL: url }),
+      GEMINI_API_KEY: 'AIza-x',
+    }),
+    start: (prompt, isFirst) => [
+      '--model',
+      'gemini-2.5-pro',
+      '--yolo',
+      ...(isFirst ? [] : ['--resume', 'latest']),
+      '-p',
+      prompt,
+    ],
+  },
 }
 
 /** Whether the newest message of the user in a request has this text. */
@@ -161,7 +191,10 @@ async function runAgent(bin: string, agent: string, writer: Writer): Promise<Sur
       const latest = upstream.requests.findLast(offersTools)
       const summarized =
         compaction.messages === 'session' && latest ? joinAnswer(request, latest) : request
-      return { text: writer === 'a careful model' ? await summarize(summarized) : FORGOTTEN }
+      // Gemini CLI asks for a better snapshot, or for the same one again.
+      if (compaction.repeated !== undefined) return { text: compaction.repeated }
+      const text = writer === 'a careful model' ? await summarize(summarized) : FORGOTTEN
+      return { text: compaction.wrapSummary(text) }
     },
     { countTokens: way.reportedTokens },
   )
@@ -217,8 +250,8 @@ async function runAgent(bin: string, agent: string, writer: Writer): Promise<Sur
 const BYTES_PER_TOKEN = 4
 
 function findFormat(raw: string): { readonly messages: unknown } {
-  const { messages, input } = JSON.parse(raw || '{}')
-  return { messages: messages ?? input ?? [] }
+  const { messages, input, contents } = JSON.parse(raw || '{}')
+  return { messages: messages ?? input ?? contents ?? [] }
 }
 
 const readCompaction = (
@@ -243,7 +276,7 @@ function joinAnswer(request: FakeRequest, { raw }: ReceivedRequest): FakeRequest
 
 const offersTools = ({ raw }: ReceivedRequest): boolean => raw.includes('"tools":')
 
-const FORGOTTEN = '<summary>\nThey worked on it.\n</summary>'
+const FORGOTTEN = 'They worked on it.'
 
 /** A decision among lines of no weight. */
 function answer({ raw }: FakeRequest): string {
@@ -255,14 +288,24 @@ function answer({ raw }: FakeRequest): string {
 async function summarize({ protocol, body }: FakeRequest): Promise<string> {
   const conversation = formats[protocol].parse(body)
   // The last message asks for the summary.
-  const span = conversation.messages.slice(0, -1)
-  return `<summary>\n${await writeCarefulSummary(conversation, span, [], SUMMARY_SIZE)}\n</summary>`
+  const span = conversation.messages.slice(0, -1).flatMap(showSummary)
+  return await writeCarefulSummary(conversation, span, [], SUMMARY_SIZE)
+}
+
+/** Gemini CLI puts its snapshot into the message of a reminder. A model reads it there. */
+function showSummary(message: Message): Message[] {
+  const texts = message.parts.flatMap((part) => (part.type === 'text' ? part.text : []))
+  const summaries = texts.flatMap((text) =>
+    agents.flatMap(({ wire }) => wire?.unwrapSummary(text) ?? []).slice(0, 1),
+  )
+  return [message, ...summaries.map((text) => createSummaryMessage(text))]
 }
 
 const NAMES: Readonly<Record<string, string>> = {
   claude: 'Claude Code',
   codex: 'Codex',
   opencode: 'OpenCode',
+  gemini: 'Gemini CLI',
 }
 
 export function renderSurvivals(found: readonly Survival[]): string {

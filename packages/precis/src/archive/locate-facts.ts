@@ -126,11 +126,12 @@ function withoutCut(text: string): string {
  * As many whole words as fit: the first of a sentence, and the last of a name, because a path is
  * known by its end.
  */
-function cutWords(text: string, characters: number): string {
+export function cutWords(text: string, characters: number): string {
   if (text.length <= characters) return text
   const space = text.indexOf(' ')
   if (space >= 0) return text.slice(0, Math.max(text.lastIndexOf(' ', characters), space))
-  const border = text.slice(-characters).search(/[^\p{L}\p{N}_\p{M}]/u)
+  // An extension alone finds every file.
+  const border = text.slice(-characters).search(/[^\p{L}\p{N}_\p{M}](?!\w{1,5}$)/u)
   return border < 0 ? text : text.slice(border - characters + 1)
 }
 

@@ -16,7 +16,8 @@ const IN_A_CLONE = 'In a clone of the repository:'
 export const tryPrecis: HowToInstall = IS_PUBLISHED
   ? { where: '', command: 'npx precis' }
   : {
-      where: 'In a clone of the repository (about a minute, and 620 MB of tools for development):',
+      where:
+        'In a clone of the repository, one line installs, builds and runs it (about a minute, and 620 MB of tools for development):',
       command: 'npm ci && npx precis',
     }
 
