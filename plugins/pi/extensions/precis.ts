@@ -157,7 +157,24 @@ function collectMentions(value, path, levels, mentions) {
 		collectMentions(member, key, levels - 1, mentions);
 	}
 }
-var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$1, LONGEST_MENTION, MOST_MENTIONS;
+function listBonds(part) {
+	const { bonds = [] } = part;
+	if (part.type !== "tool-call" && part.type !== "tool-result") return bonds;
+	return [{
+		key: part.type === "tool-call" ? "id" : "call_id",
+		id: part.callId
+	}, ...bonds];
+}
+function listTags(part) {
+	const { type, mentions = [], bonds = [] } = part;
+	if (type !== "opaque") return [];
+	if (isAnswer$1(part) && bonds.some(({ key }) => key !== "id")) return [];
+	return mentions.filter(({ key, id }) => /\d/.test(id) && !isShared(key)).map(({ key, id }) => ({
+		key,
+		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
+	}));
+}
+var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$1, LONGEST_MENTION, MOST_MENTIONS, partKindOf, placeOf, isCaller, listMentions, isAnswer$1, ANSWER, isOfServer, SERVER_TOOL;
 var init_read_ties = __esmMin((() => {
 	ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/;
 	SHARED_KEY = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
@@ -168,8 +185,26 @@ var init_read_ties = __esmMin((() => {
 	DESCRIPTION$1 = /^(?:type|kind|name|role|status|state|title|description)$/;
 	LONGEST_MENTION = 100;
 	MOST_MENTIONS = 50;
+	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
+	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
+	isCaller = (key) => key.startsWith("caller.");
+	listMentions = ({ mentions = [] }, bonds) => mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id));
+	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
+	ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
+	isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
+	SERVER_TOOL = /_tool_(?:use|result)$/;
 }));
 // packages/core/src/conversation/bonds.ts
+init_lists();
+init_read_ties();
+const memo$2 = new WeakMap();
+const NONE$1 = {
+	groups: [],
+	tied: new Set(),
+	answers: new Set(),
+	broken: [],
+	firstReference: Infinity
+};
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
@@ -178,109 +213,124 @@ function findBondedParts(messages) {
 	return found;
 }
 function findGroups(messages) {
-	const open = new Map();
-	const chains = [];
-	const broken = [];
-	const stored = [];
-	let references = [];
-	let isListing = false;
-	const answers = new Set();
-	const early = new Map();
-	const ids = listIds(messages);
-	const answered = new Answered();
-	let firstReference = Infinity;
+	const grouping = new Grouping(listIds(messages));
 	messages.forEach(({ parts }, message) => {
-		for (const part of parts) {
-			const kind = partKindOf(part);
-			const site = {
-				message,
-				part
-			};
-			const bonds = listBonds(part);
-			if (kind === "item_reference") {
-				firstReference = Math.min(firstReference, message);
-				if (!isListing) references = [];
-				references.push(site);
-			} else if (part.type === "tool-result" && references.length > 0 && !open.has(part.callId)) {
-				references.push(site);
-				answers.add(part);
-				if (stored.at(-1) !== references) stored.push(references);
-			}
-			isListing = kind === "item_reference";
-			let repeated;
-			for (const bond of bonds) {
-				const { key, id } = bond;
-				const chain = open.get(id);
-				const beginning = placeOf(part, bond);
-				if (chain && isRepeated(part, key, chain)) repeated = id;
-				if (chain && isResultOf(part, key, chain)) {
-					if (!chain.hasResult) answers.add(part);
-					chain.hasResult = true;
-				}
-				if (!chain || chain.beginning === beginning) {
-					const isOwned = !isBackward(key, kind) && (key === "id" || !ANSWER.test(kind));
-					const members = [...early.get(id) ?? [], site];
-					early.delete(id);
-					const begun = {
-						beginning,
-						id,
-						first: site,
-						members,
-						isOwned,
-						isAnswered: false,
-						hasResult: false
-					};
-					open.set(id, begun);
-					chains.push(begun);
-					continue;
-				}
-				if (chain.members.at(-1)?.part !== part) chain.members.push(site);
-				chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
-			}
-			const mentions = listMentions(part, bonds).filter(({ id }) => ids.has(id));
-			for (const { id } of mentions) {
-				const chain = open.get(id);
-				if (!chain) addTo(early, id, site);
-				else if (chain.members.at(-1)?.part !== part) {
-					chain.members.push(site);
-					chain.isAnswered ||= ANSWER.test(kind);
-				}
-			}
-			if (mentions.length === 0) answered.read(site);
-			const loose = findLoose(part, bonds, open);
-			if (loose !== void 0) broken.push({
-				...site,
-				id: loose,
-				problem: "loose"
-			});
-			else if (repeated !== void 0) broken.push({
-				...site,
-				id: repeated,
-				problem: "repeated"
-			});
-		}
+		for (const part of parts) grouping.read({
+			message,
+			part
+		});
 	});
-	for (const { first, id, isAnswered } of chains) {
-		if (isAnswered) continue;
-		if (asksFor(first.part, id)) broken.push({
+	return grouping.finish();
+}
+var Grouping = class {
+	#ids;
+	#open = new Map();
+	#chains = [];
+	#broken = [];
+	#stored = [];
+	#references = [];
+	#isListing = false;
+	#firstReference = Infinity;
+	#answers = new Set();
+	#early = new Map();
+	#answered = new Answered();
+	constructor(ids) {
+		this.#ids = ids;
+	}
+	read(site) {
+		const { part } = site;
+		const bonds = listBonds(part);
+		this.#readReference(site);
+		const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id;
+		const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id));
+		for (const { id } of mentions) this.#readMention(site, id);
+		if (mentions.length === 0) this.#answered.read(site);
+		const loose = findLoose(part, bonds, this.#open);
+		if (loose !== void 0) this.#broken.push({
+			...site,
+			id: loose,
+			problem: "loose"
+		});
+		else if (repeated !== void 0) this.#broken.push({
+			...site,
+			id: repeated,
+			problem: "repeated"
+		});
+	}
+	#readReference(site) {
+		const { message, part } = site;
+		const isReference = partKindOf(part) === "item_reference";
+		if (isReference) {
+			this.#firstReference = Math.min(this.#firstReference, message);
+			if (!this.#isListing) this.#references = [];
+			this.#references.push(site);
+		} else if (part.type === "tool-result" && this.#references.length > 0 && !this.#open.has(part.callId)) {
+			this.#references.push(site);
+			this.#answers.add(part);
+			if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references);
+		}
+		this.#isListing = isReference;
+	}
+	#readBond(site, bond) {
+		const { part } = site;
+		const { key, id } = bond;
+		const chain = this.#open.get(id);
+		const beginning = placeOf(part, bond);
+		const repeats = chain !== void 0 && isRepeated(part, key, chain);
+		if (chain && isResultOf(part, key, chain)) {
+			if (!chain.hasResult) this.#answers.add(part);
+			chain.hasResult = true;
+		}
+		if (!chain || chain.beginning === beginning) {
+			const isOwned = !isBackward(key, partKindOf(part)) && (key === "id" || !isAnswer$1(part));
+			const members = [...this.#early.get(id) ?? [], site];
+			this.#early.delete(id);
+			const begun = {
+				beginning,
+				id,
+				first: site,
+				members,
+				isOwned,
+				isAnswered: false,
+				hasResult: false
+			};
+			this.#open.set(id, begun);
+			this.#chains.push(begun);
+		} else {
+			if (chain.members.at(-1)?.part !== part) chain.members.push(site);
+			chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
+		}
+		return repeats;
+	}
+	#readMention(site, id) {
+		const { part } = site;
+		const chain = this.#open.get(id);
+		if (!chain) addTo(this.#early, id, site);
+		else if (chain.members.at(-1)?.part !== part) {
+			chain.members.push(site);
+			chain.isAnswered ||= isAnswer$1(part);
+		}
+	}
+	finish() {
+		for (const { first, id, isAnswered } of this.#chains) if (!isAnswered && asksFor(first.part, id)) this.#broken.push({
 			...first,
 			id,
 			problem: "unanswered"
 		});
+		const groups = [
+			...this.#chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
+			...this.#stored,
+			...this.#answered.pairs
+		];
+		return {
+			groups,
+			tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
+			answers: this.#answers,
+			broken: this.#broken,
+			firstReference: this.#firstReference
+		};
 	}
-	const groups = [
-		...chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
-		...stored,
-		...answered.pairs
-	];
-	return {
-		groups,
-		tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
-		answers,
-		broken,
-		firstReference
-	};
-}
+};
 function isTying({ members, id }) {
 	const names = (bonds = []) => bonds.some((bond) => bond.id === id);
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !names(part.bonds) && !names(part.mentions);
@@ -297,28 +347,27 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-function listBonds(part) {
-	const { bonds = [] } = part;
-	if (part.type !== "tool-call" && part.type !== "tool-result") return bonds;
-	return [{
-		key: part.type === "tool-call" ? "id" : "call_id",
-		id: part.callId
-	}, ...bonds];
-}
+const nameBonds = (part) => listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`);
+const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 function listIds(messages) {
 	const parts = messages.flatMap((message) => message.parts);
 	const hasMentions = parts.some(({ mentions }) => mentions);
 	return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : []);
 }
-function listTags(part) {
-	const { type, mentions = [], bonds = [] } = part;
-	if (type !== "opaque") return [];
-	if (isAnswer$1(part) && bonds.some(({ key }) => key !== "id")) return [];
-	return mentions.filter(({ key, id }) => /\d/.test(id) && !isShared(key)).map(({ key, id }) => ({
-		key,
-		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
-	}));
-}
+var Answered = class {
+	pairs = [];
+	#holders = new Map();
+	read(site) {
+		const tags = listTags(site.part);
+		if (isAnswer$1(site.part)) {
+			const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
+			if (holder) this.pairs.push([holder, site]);
+		} else for (const { id } of tags) this.#holders.set(id, site);
+	}
+};
+const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
+const RESULT$1 = /(?:^|[_-])(?:result|output)$/;
+const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT$1.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
@@ -340,6 +389,7 @@ function findEnds(messages) {
 	});
 	return ends;
 }
+const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -349,48 +399,10 @@ function findLoose(part, bonds, open) {
 	const isThere = ({ id }) => open.get(id)?.isOwned === true;
 	const backward = bonds.find(({ key }) => isBackward(key, partKindOf(part)));
 	if (backward && !isThere(backward)) return backward.id;
-	if (part.type !== "opaque" || !ANSWER.test(part.kind)) return void 0;
+	if (part.type !== "opaque" || !isAnswer$1(part)) return void 0;
 	const named = bonds.filter(({ key }) => key !== "id");
 	return named.some(isThere) ? void 0 : named[0]?.id;
 }
-var memo$2, NONE$1, partKindOf, placeOf, nameBonds, isBackward, isCaller, listMentions, Answered, isAnswer$1, ANSWER, QUESTION$1, RESULT, isResultOf, isOfServer, SERVER_TOOL, isCalledByCode;
-var init_bonds = __esmMin((() => {
-	init_lists();
-	init_read_ties();
-	memo$2 = new WeakMap();
-	NONE$1 = {
-		groups: [],
-		tied: new Set(),
-		answers: new Set(),
-		broken: [],
-		firstReference: Infinity
-	};
-	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
-	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
-	nameBonds = (part) => listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`);
-	isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
-	isCaller = (key) => key.startsWith("caller.");
-	listMentions = ({ mentions = [] }, bonds) => mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id));
-	Answered = class {
-		pairs = [];
-		#holders = new Map();
-		read(site) {
-			const tags = listTags(site.part);
-			if (isAnswer$1(site.part)) {
-				const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
-				if (holder) this.pairs.push([holder, site]);
-			} else for (const { id } of tags) this.#holders.set(id, site);
-		}
-	};
-	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
-	ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
-	QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
-	RESULT = /(?:^|[_-])(?:result|output)$/;
-	isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT.test(partKindOf(part));
-	isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
-	SERVER_TOOL = /_tool_(?:use|result)$/;
-	isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
-}));
 // packages/core/src/conversation/check-options.ts
 function checkOptions(doing, options, kinds, needed = []) {
 	checkValue(doing, "options", options, anObject);
@@ -402,6 +414,9 @@ function checkValue(doing, name, value, kind) {
 		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
 	}
 	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
+}
+function checkArguments(doing, given, kinds) {
+	checkMembers(doing, "", given, kinds, Object.keys(kinds));
 }
 function checkMembers(doing, prefix, value, kinds, needed) {
 	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
@@ -454,7 +469,7 @@ function describeType(value) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, objectOf, oneMember, aConversation, aListOfMessages;
+var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, objectOf, oneMember, aPart, isMessage, aMessage, aListOfMessages, aConversation;
 var init_check_options = __esmMin((() => {
 	LONGEST_NAME$1 = 40;
 	SHORT_NAME = 5;
@@ -516,8 +531,9 @@ var init_check_options = __esmMin((() => {
 	});
 	withMethods = (what, ...names) => ({
 		allowed: `${what}: an object with ${names.join(", ")}`,
-		accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function")
+		accepts: (value) => (isObject(value) || typeof value === "function") && names.every((name) => typeof Reflect.get(value, name) === "function")
 	});
+	withMethods("a format", "parse", "serialize");
 	objectOf = (members, needed = []) => ({
 		...anObject,
 		members,
@@ -531,13 +547,19 @@ var init_check_options = __esmMin((() => {
 			...others
 		}
 	});
+	aPart = {
+		allowed: "a part of a message",
+		accepts: (value) => isObject(value) && "type" in value
+	};
+	isMessage = (value) => isObject(value) && "role" in value && objects.accepts(Reflect.get(value, "parts"));
+	aMessage = {
+		allowed: "a message, as parse of a format gives it",
+		accepts: isMessage
+	};
+	aListOfMessages = listOf$1("a list of messages, as parse of a format gives it", isMessage);
 	aConversation = {
 		allowed: "a conversation, as parse of a format gives it",
-		accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, "messages")) && "tools" in value
-	};
-	aListOfMessages = {
-		allowed: "a list of messages, as parse of a format gives it",
-		accepts: Array.isArray
+		accepts: (value) => isObject(value) && aListOfMessages.accepts(Reflect.get(value, "messages")) && Array.isArray(Reflect.get(value, "tools"))
 	};
 }));
 // packages/core/src/conversation/compaction.ts
@@ -856,6 +878,7 @@ function isContentPart(part) {
 	return part.type === "text" || part.type === "image" || part.type === "file" || part.type === "opaque";
 }
 function renderPart(part) {
+	checkValue("Rendering a part", "part", part, aPart);
 	switch (part.type) {
 		case "text":
 		case "reasoning":
@@ -871,11 +894,13 @@ function renderInput(input) {
 	return typeof input === "string" ? input : toJsonText(input);
 }
 function readText(message) {
+	checkValue("Reading text", "message", message, aMessage);
 	const texts = [];
 	for (const part of message.parts) if (part.type === "text") texts.push(part.text);
 	return texts.join("\n");
 }
 var init_message = __esmMin((() => {
+	init_check_options();
 	init_json_text();
 }));
 // packages/core/src/conversation/summary-layout.ts
@@ -1085,9 +1110,9 @@ function withoutRecallText(message) {
 	return blocks && blocks.recall !== "" ? createSummaryMessage(blocks.summary, blocks.ledger) : message;
 }
 function readBlocks$1(message) {
-	const { role, origin } = message;
+	const { role, origin, parts } = message;
 	if (origin !== "synthetic" || role !== "user" && role !== "assistant") return void 0;
-	const inside = findInside(readText(message))?.trim();
+	const [inside] = parts.flatMap((part) => findInside(renderPart(part)) ?? []);
 	if (inside === void 0) return void 0;
 	const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1;
 	const recall = end < 0 ? "" : unescapeTags(inside.slice(8, end));
@@ -1110,7 +1135,7 @@ function isSummaryText(text) {
 function findInside(text) {
 	const whole = text.trim();
 	if (!whole.startsWith(BEGINNING$1) || !whole.endsWith(CLOSING$1)) return void 0;
-	const inside = whole.slice(BEGINNING$1.length, -23);
+	const inside = whole.slice(BEGINNING$1.length, -23).trim();
 	return inside.includes("<conversation-summary ") || inside.includes(CLOSING$1) ? void 0 : inside;
 }
 function isSummary(message) {
@@ -1257,15 +1282,14 @@ function saysSomething(part) {
 }
 var hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
-	init_bonds();
 	init_check_options();
 	init_injected_text();
+	init_read_ties();
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
 	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
 	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
 }));
 // packages/core/src/conversation/cut-points.ts
-init_bonds();
 init_check_options();
 init_compaction();
 init_injected_text();
@@ -2200,63 +2224,126 @@ function followLines(text, from) {
 var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
-	KEYS = String.raw`
-OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM: sk-(?=[\w-]{0,200}\d)[\w-]{16,}
-Groq, xAI, Perplexity: gsk_[A-Za-z0-9]{20,} xai-[\w-]{20,} pplx-[A-Za-z0-9]{20,}
-Hugging Face: (?:hf|api_org)_[A-Za-z0-9]{20,}
-Replicate, NVIDIA, Fireworks, Cerebras: r8_[A-Za-z0-9]{30,} nvapi-[\w-]{30,} fw_[A-Za-z0-9]{20,} csk-\w{30,}
-Pinecone, Tavily, LangSmith, ElevenLabs: pcsk_\w{30,} tvly-[\w-]{20,} lsv2_(?:pt|sk)_\w{30,} sk_[0-9a-f]{40,}
-AWS: (?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9]) ABSK[A-Za-z0-9+/]{60,}={0,2}
-Google: AIza[\w-]{30,} ya29\.[\w-]{20,} GOCSPX-[\w-]{20,}
-Azure: [\w.~]{3}\dQ~[\w.~-]{31,34}
-DigitalOcean: do[opr]_v1_[a-f0-9]{40,}
-Alibaba, Tencent, Yandex: LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9]) AKID[A-Za-z0-9]{32}(?![A-Za-z0-9]) AQVN[\w-]{35,38}
-  YC[\w-]{38}(?![\w-])
-Cloudflare: v1\.0-[a-f0-9]{24}-[a-f0-9]{100,} cfk_\w{30,} cfut_\w{30,}
-Heroku, Fly.io, Vercel, Netlify, Railway, Render: HRKU-[\w-]{30,} fo1_[\w-]{40,} fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}
-  vc[piark]_\w{20,60} nfp_\w{30,} rnd_\w{28,}
-Supabase, PlanetScale, Neon, Turso: sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}
-  pscale_(?:tkn|oauth|pw)_[\w=.-]{30,} napi_[a-z0-9]{40,}
-Databricks, OpenShift, ClickHouse, Artifactory: dapi[a-f0-9]{32} sha256~[\w-]{43} 4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])
-  AKCp[A-Za-z0-9]{60,} cmVmd[A-Za-z0-9]{59}
-GitHub: gh[pousr]_[A-Za-z0-9]{20,} github_pat_\w{20,} v1\.[a-f0-9]{40}(?![A-Za-z0-9])
-GitLab: gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,} GR1348941[\w-]{16,}
-Bitbucket, Atlassian: AT(?:ATT|CTT|BB)[\w=-]{20,}
-npm, PyPI, RubyGems, crates.io, NuGet, Clojars, Docker: npm_[A-Za-z0-9]{30,} pypi-[\w-]{30,} rubygems_[a-f0-9]{40,}
-  cio[A-Za-z0-9]{32}(?![A-Za-z0-9]) oy2[a-z0-9]{43}(?![A-Za-z0-9]) CLOJARS_\w{40,} dckr_(?:pat|oat)_[\w-]{20,}
-CI and code services: CCI(?:PAT|PRJ)_\w{20,} bk[a-z]{2}_\w{30,} sgp_\w{40,} s(?:qu|qp|qa)_[a-f0-9]{40}
-  pul-[a-f0-9]{40} ico-[A-Za-z0-9]{32} pnu_\w{36} tk-us-[\w-]{40,} API-[A-Z0-9]{26,}
-  [A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,} tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}
-HashiCorp Vault, Doppler, 1Password, age: hv[sbr]\.[\w-]{20,}
-  s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.]) dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}
-  ops_eyJ[\w+/=]{40,} A3-[A-Z0-9]{6}-[A-Z0-9-]{20,} AGE-SECRET-KEY-1[A-Z0-9]{40,}
-Slack: xox[a-z](?:\.xox[bp])?-[\w-]{10,} xapp-\d-[\w-]{10,}
-Discord: [MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}
-Telegram: (?<=\d{8}:)AA[\w-]{31,35}(?![\w-])
-SendGrid, Mailgun, Mailchimp, Brevo, Resend, Twilio: SG\.[\w-]{16,}\.[\w-]{16,} key-[a-f0-9]{32}(?![A-Za-z0-9])
-  [a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9]) xkeysib-[a-f0-9]{40,}[\w-]{0,20} re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}
-  SK[a-f0-9]{32}(?![A-Za-z0-9])
-Stripe, Clerk, Paystack, Razorpay: (?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,} whsec_[A-Za-z0-9+/=]{20,}
-  rzp_(?:live|test)_\w{14,}
-Square, Shopify, Shippo, EasyPost, Flutterwave, Duffel, Plaid: (?:EAAA|sq0[a-z]{3}-)[\w-]{22,}
-  shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,} shippo_(?:live|test)_[A-Fa-f0-9]{30,} EZ[AT]K[A-Za-z0-9]{54}
-  FLWSECK(?:_TEST)?-[\w-]{12,} duffel_(?:live|test)_[\w=-]{30,}
-  access-(?:sandbox|development|production)-[a-f0-9-]{36}
-Grafana, Sentry, New Relic, Dynatrace: gl(?:c|sa)_[A-Za-z0-9+/=_]{32,} eyJrIjoi[A-Za-z0-9+/=]{40,}
-  sntry[su]_[A-Za-z0-9+/=_]{40,} NR(?:AK|RA|JS|II|IQ)-[\w-]{19,} dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}
-Linear, Notion, Figma, Airtable, HubSpot, Postman, Typeform, ReadMe, Frame.io, Adobe: lin_(?:api|oauth)_\w{32,}
-  (?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,} fig[duor]+_[\w-]{30,} pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}
-  pat-(?:na|eu)\d-[a-f0-9-]{36} PMAK-[a-f0-9]{24}-[a-f0-9]{34} tfp_[\w=.-]{40,} rdme_\w{50,} fio-u-[\w=-]{40,}
-  p8e-[A-Za-z0-9]{32}
-Facebook, Mapbox, Contentful, Harness, SettleMint, MaxMind, Intra42: EAA[A-Za-z0-9]{60,} sk\.eyJ[\w-]{20,}\.[\w-]{10,}
-  CFPAT-[\w-]{30,} (?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20} sm_[aps]at_\w{16,}
-  [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk s-s4t2(?:ud|af)-[a-f0-9]{40,}
-JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
-crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
-`;
+	KEYS = [
+		/sk-(?=[\w-]{0,200}\d)[\w-]{16,}/,
+		/gsk_[A-Za-z0-9]{20,}/,
+		/xai-[\w-]{20,}/,
+		/pplx-[A-Za-z0-9]{20,}/,
+		/(?:hf|api_org)_[A-Za-z0-9]{20,}/,
+		/r8_[A-Za-z0-9]{30,}/,
+		/nvapi-[\w-]{30,}/,
+		/fw_[A-Za-z0-9]{20,}/,
+		/csk-\w{30,}/,
+		/pcsk_\w{30,}/,
+		/tvly-[\w-]{20,}/,
+		/lsv2_(?:pt|sk)_\w{30,}/,
+		/sk_[0-9a-f]{40,}/,
+		/(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+		/ABSK[A-Za-z0-9+/]{60,}={0,2}/,
+		/AIza[\w-]{30,}/,
+		/ya29\.[\w-]{20,}/,
+		/GOCSPX-[\w-]{20,}/,
+		/[\w.~]{3}\dQ~[\w.~-]{31,34}/,
+		/do[opr]_v1_[a-f0-9]{40,}/,
+		/LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])/,
+		/AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
+		/AQVN[\w-]{35,38}/,
+		/YC[\w-]{38}(?![\w-])/,
+		/v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}/,
+		/cfk_\w{30,}/,
+		/cfut_\w{30,}/,
+		/HRKU-[\w-]{30,}/,
+		/fo1_[\w-]{40,}/,
+		/fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}/,
+		/vc[piark]_\w{20,60}/,
+		/nfp_\w{30,}/,
+		/rnd_\w{28,}/,
+		/sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}/,
+		/pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}/,
+		/napi_[a-z0-9]{40,}/,
+		/dapi[a-f0-9]{32}/,
+		/sha256~[\w-]{43}/,
+		/4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])/,
+		/AKCp[A-Za-z0-9]{60,}/,
+		/cmVmd[A-Za-z0-9]{59}/,
+		/gh[pousr]_[A-Za-z0-9]{20,}/,
+		/github_pat_\w{20,}/,
+		/v1\.[a-f0-9]{40}(?![A-Za-z0-9])/,
+		/gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,}/,
+		/GR1348941[\w-]{16,}/,
+		/AT(?:ATT|CTT|BB)[\w=-]{20,}/,
+		/npm_[A-Za-z0-9]{30,}/,
+		/pypi-[\w-]{30,}/,
+		/rubygems_[a-f0-9]{40,}/,
+		/cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
+		/oy2[a-z0-9]{43}(?![A-Za-z0-9])/,
+		/CLOJARS_\w{40,}/,
+		/dckr_(?:pat|oat)_[\w-]{20,}/,
+		/CCI(?:PAT|PRJ)_\w{20,}/,
+		/bk[a-z]{2}_\w{30,}/,
+		/sgp_\w{40,}/,
+		/s(?:qu|qp|qa)_[a-f0-9]{40}/,
+		/pul-[a-f0-9]{40}/,
+		/ico-[A-Za-z0-9]{32}/,
+		/pnu_\w{36}/,
+		/tk-us-[\w-]{40,}/,
+		/API-[A-Z0-9]{26,}/,
+		/[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/,
+		/tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}/,
+		/hv[sbr]\.[\w-]{20,}/,
+		/s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.])/,
+		/dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}/,
+		/ops_eyJ[\w+/=]{40,}/,
+		/A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}/,
+		/AGE-SECRET-KEY-1[A-Z0-9]{40,}/,
+		/xox[a-z](?:\.xox[bp])?-[\w-]{10,}/,
+		/xapp-\d-[\w-]{10,}/,
+		/[MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
+		/(?<=\d{8}:)AA[\w-]{31,35}(?![\w-])/,
+		/SG\.[\w-]{16,}\.[\w-]{16,}/,
+		/key-[a-f0-9]{32}(?![A-Za-z0-9])/,
+		/[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/,
+		/xkeysib-[a-f0-9]{40,}[\w-]{0,20}/,
+		/re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}/,
+		/SK[a-f0-9]{32}(?![A-Za-z0-9])/,
+		/(?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/,
+		/whsec_[A-Za-z0-9+/=]{20,}/,
+		/rzp_(?:live|test)_\w{14,}/,
+		/(?:EAAA|sq0[a-z]{3}-)[\w-]{22,}/,
+		/shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,}/,
+		/shippo_(?:live|test)_[A-Fa-f0-9]{30,}/,
+		/EZ[AT]K[A-Za-z0-9]{54}/,
+		/FLWSECK(?:_TEST)?-[\w-]{12,}/,
+		/duffel_(?:live|test)_[\w=-]{30,}/,
+		/access-(?:sandbox|development|production)-[a-f0-9-]{36}/,
+		/gl(?:c|sa)_[A-Za-z0-9+/=_]{32,}/,
+		/eyJrIjoi[A-Za-z0-9+/=]{40,}/,
+		/sntry[su]_[A-Za-z0-9+/=_]{40,}/,
+		/NR(?:AK|RA|JS|II|IQ)-[\w-]{19,}/,
+		/dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}/,
+		/lin_(?:api|oauth)_\w{32,}/,
+		/(?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,}/,
+		/fig[duor]+_[\w-]{30,}/,
+		/pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}/,
+		/pat-(?:na|eu)\d-[a-f0-9-]{36}/,
+		/PMAK-[a-f0-9]{24}-[a-f0-9]{34}/,
+		/tfp_[\w=.-]{40,}/,
+		/rdme_\w{50,}/,
+		/fio-u-[\w=-]{40,}/,
+		/p8e-[A-Za-z0-9]{32}/,
+		/EAA[A-Za-z0-9]{60,}/,
+		/sk\.eyJ[\w-]{20,}\.[\w-]{10,}/,
+		/CFPAT-[\w-]{30,}/,
+		/(?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}/,
+		/sm_[aps]at_\w{16,}/,
+		/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/,
+		/s-s4t2(?:ud|af)-[a-f0-9]{40,}/,
+		/eyJ[\w-]{10,}\.[\w.-]{10,}/,
+		/\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}/
+	];
 	LONGEST_MATCH = 4096;
-	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
-	SHAPE = new RegExp(SHAPES.join("|"), "y");
+	SHAPES = KEYS.map(({ source }) => source).join("|").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`);
+	SHAPE = new RegExp(SHAPES, "y");
 	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
 	SHORTEST_WORD = 8;
 	IS_WORD = new Uint8Array(65536);
@@ -2718,1027 +2805,6 @@ var init_redact_secrets = __esmMin((() => {
 		}
 	];
 }));
-// packages/core/src/facts/answer-blocks.ts
-function splitBlocks(text, longest, isNew) {
-	const blocks = [];
-	let block = [];
-	let length = 0;
-	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
-		length = 0;
-	};
-	let dropped;
-	let isBegun = false;
-	for (const line of splitLines$1(text)) {
-		if (!line.continues) isBegun = false;
-		if (!line.isTitle && !isNew(line)) {
-			dropped = line;
-			continue;
-		}
-		while (dropped && !isBodyOf(block.at(-1), line, dropped)) block.pop();
-		const last = block.at(-1);
-		const hangs = last?.isTitle === true;
-		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
-		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
-			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
-			close();
-			block.push(...titles);
-		}
-		block.push(line);
-		length += line.text.length;
-		dropped = void 0;
-		isBegun = true;
-	}
-	close();
-	return blocks;
-}
-function splitLine(line) {
-	const isLong = line.length > LONGEST_LINE$4;
-	if (!isLong && !COLON$3.test(line)) return [line];
-	const sentences = splitSentences(line);
-	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
-}
-function isBodyOf(title, line, dropped) {
-	if (!title?.isTitle) return true;
-	if (line.isTitle) return false;
-	return !COLON$3.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
-}
-function splitPieces(block) {
-	const pieces = [[]];
-	let length = 0;
-	for (const [index, line] of block.entries()) {
-		const before = block[index - 1];
-		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE$1;
-		if (!(!before || before.isTitle || leads(before, line) || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
-			pieces.push([]);
-			length = 0;
-		}
-		pieces.at(-1).push(line);
-		length += line.text.length;
-	}
-	return pieces;
-}
-function isTitle(raw, isItem) {
-	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return COLON$3.test(line) || BOLD_ALONE.test(line) || !isItem && line.length < 50 && !ENDED$2.test(line) && !/\s[\p{Ll}\d]/u.test(line);
-}
-function splitLines$1(text) {
-	const lines = [];
-	let isFenced = false;
-	let isAfterGap = true;
-	let listIndent;
-	for (const raw of text.split("\n")) {
-		if (/^\s*(?:```|~~~)/.test(raw)) {
-			isFenced = !isFenced;
-			isAfterGap = true;
-			continue;
-		}
-		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
-		const line = isQuoted ? raw.trim().replace(/[^\S ]/g, " ") : flatten(raw.replace(MARK, ""));
-		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
-			isAfterGap ||= line === "";
-			continue;
-		}
-		const before = lines.at(-1);
-		const isItem = !isQuoted && ITEM$1.test(raw);
-		const isRow = !isQuoted && ROW.test(raw);
-		const isHeading = !isQuoted && /^\s*#/.test(raw);
-		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
-		const isLimit = !isQuoted && !isHeading && !isItem && !isTitle(line, false) && before !== void 0 && hasNumbers(before) && LIMITS.test(line);
-		const continues = !isHeading && (!isAfterGap || isJoined || isLimit);
-		const indent = raw.search(/\S/);
-		if (!continues) listIndent = void 0;
-		if (isItem) listIndent ??= indent;
-		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
-		const pieces = isRow ? [line] : splitLine(line);
-		for (const [index, piece] of pieces.entries()) lines.push({
-			text: clip$1(piece, LONGEST_SENTENCE$1),
-			isQuoted,
-			isItem: isItem && index === 0,
-			isNested: isNested && index === 0,
-			isRow,
-			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
-			continues: continues || index > 0,
-			isLimit: isLimit && index === 0
-		});
-		isAfterGap = false;
-	}
-	return lines;
-}
-var LONGEST_LINE$4, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW, COLON$3, SHORTEST_PIECE$1, leads, ENDED$2, BOLD_ALONE, LIMITS, hasNumbers;
-var init_answer_blocks = __esmMin((() => {
-	init_flatten();
-	init_sentences();
-	LONGEST_LINE$4 = 300;
-	LONGEST_SENTENCE$1 = 500;
-	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
-	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
-	NESTED_INDENT = 2;
-	ROW = /^\s*\|/;
-	COLON$3 = /[:：][*_`\s]{0,8}$/;
-	SHORTEST_PIECE$1 = 150;
-	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$2.test(line.text);
-	ENDED$2 = /[.!?。！？]["'`*_)\s]{0,6}$/;
-	BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/;
-	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
-	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
-}));
-// packages/core/src/facts/decisions.ts
-function findDecisions(text) {
-	const found = [];
-	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
-}
-function announces(line) {
-	const plain = line.replaceAll("’", "'");
-	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
-}
-function isDecision(sentence) {
-	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
-	if (OPEN$1.test(plain)) return false;
-	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
-	if (OTHERS$1.test(plain)) return true;
-	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED$1, "");
-	if (REPORT$2.test(said)) return false;
-	return !AGREEMENT.test(said) && CHOICE.test(said) || !SUPPOSED.test(said) && [
-		PREFERENCE,
-		GROUND,
-		CAUSE
-	].some((words) => words.test(said));
-}
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$2, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
-var init_decisions = __esmMin((() => {
-	init_sentences();
-	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
-	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
-	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
-	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
-	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
-	isAnnouncement = (line) => announces(line) && !REASON.test(line);
-	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
-	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
-	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
-	REPORT$2 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
-	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
-	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
-	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
-	FEWEST_WORDS$1 = 4;
-}));
-// packages/core/src/facts/measure-escape.ts
-function measureEscape(text, start) {
-	const after = text.slice(start + 1, start + 1 + REACH);
-	if (CODE_UNIT.test(after)) return 6;
-	if (!/^[nrtb]/.test(after)) return 0;
-	const head = text.slice(Math.max(0, start - REACH), start);
-	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return 2;
-	if (after.startsWith("b") || ON_DRIVE.test(head)) return 0;
-	return FILE$1.test(head) || /^.[A-Z]/.test(after) || SLASHED.test(after) ? 2 : 0;
-}
-var REACH, ON_DRIVE, FILE$1, CODE_UNIT, SLASHED;
-var init_measure_escape = __esmMin((() => {
-	REACH = 120;
-	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
-	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
-	CODE_UNIT = /^u[\da-f]{4}/i;
-	SLASHED = /^[\w.@+~-]{1,120}\//;
-}));
-// packages/core/src/facts/entities.ts
-function scanEntities(text, visit) {
-	scanTo(text, 0, text.length, visit);
-}
-function* scanEntitiesInSteps(text, visit) {
-	for (let position = 0; position < text.length;) {
-		if (position > 0) yield;
-		position = scanTo(text, position, position + STEP_UNITS, visit);
-	}
-}
-function scanTo(text, from, stop, visit) {
-	const held = [];
-	const hold = (kind, name, start) => {
-		if (kind === "identifier") held.push([name, start]);
-		else visit(kind, name, start);
-	};
-	const readRun = (start) => {
-		const end = scanRun(text, start, hold);
-		if (held.length === 0) return end;
-		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
-		held.length = 0;
-		return end;
-	};
-	let position = from;
-	while (position < text.length && position < stop) {
-		const code = text.charCodeAt(position);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === DIGIT) {
-			const next = skipColour(text, position);
-			position = next > position ? next : readRun(position);
-		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
-		else if (code === HASH$1) position = scanIssue(text, position, visit);
-		else if (code === BACKSLASH$1) position += measureEscape(text, position) || 1;
-		else position++;
-	}
-	return position;
-}
-function skipColour(text, start) {
-	let end = start;
-	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
-	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
-	const before = start > 0 ? text[start - 1] : "";
-	const next = text[end + 1] ?? "";
-	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
-}
-function scanIssue(text, start, visit) {
-	let end = start + 1;
-	while (end < text.length && classAt(text, end) === DIGIT) end++;
-	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
-	const digits = end - start - 1;
-	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function scanRun(text, start, visit) {
-	let end = start;
-	let slashes = 0;
-	let dot = -1;
-	while (end < text.length) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0) break;
-		if (kind !== JOINER) {
-			end = scanWord(text, end, visit);
-			continue;
-		}
-		if (code === SLASH) slashes++;
-		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
-		end++;
-	}
-	if (text.charCodeAt(end) === COLON$2 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
-	let last = end;
-	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
-	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
-	return end;
-}
-function isWholeName(text, start, end) {
-	if (end - start > LONGEST_PATH) return false;
-	const run = text.slice(start, end);
-	const extension = FILE.exec(run)?.[1];
-	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
-}
-function visitRun(text, start, end, slashes, dot, visit) {
-	const isOption = text.startsWith("--", start);
-	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
-	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
-	else if (isOption) {
-		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
-	} else if (hasExtension || slashes >= 2) {
-		if (text.startsWith("//", start)) return;
-		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
-	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
-}
-function scanUrl(text, start, visit) {
-	let end = start;
-	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
-	let last = end;
-	while (last > start && ".,:;$".includes(text[last - 1])) last--;
-	visit("url", text.slice(start, last), start);
-	return end;
-}
-function scanWord(text, start, visit) {
-	let end = skipPlainWord(text, start);
-	const next = classAt(text, end);
-	if (next === 0 || next === JOINER) return end;
-	let letters = end - start;
-	let digits = 0;
-	let innerUnderscore = false;
-	let camel = false;
-	let mixed = false;
-	let previous = letters === 0 ? 0 : classAt(text, end - 1);
-	for (; end < text.length; end++) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0 || kind === JOINER) break;
-		if (kind === DIGIT) {
-			digits++;
-			if (previous === LOWER || previous === UPPER) mixed = true;
-		} else if (kind !== UNDERSCORE) {
-			letters++;
-			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
-			if (kind === UPPER && previous === LOWER) camel = true;
-			if (previous === DIGIT) mixed = true;
-		}
-		previous = kind;
-	}
-	const length = end - start;
-	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
-	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
-	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
-	else if (isCommit) visit("commit", text.slice(start, end), start);
-	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
-	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function isHexadecimal(text, start, end) {
-	for (let at = start; at < end; at++) {
-		const kind = classAt(text, at);
-		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
-	}
-	return true;
-}
-function skipPlainRun(text, start) {
-	let end = skipPlainWord(text, start);
-	if (end === start) return void 0;
-	if (text.charCodeAt(end) === DOT) end++;
-	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$2 ? end : void 0;
-}
-function skipPlainWord(text, start) {
-	let end = classAt(text, start) === UPPER ? start + 1 : start;
-	while (classAt(text, end) === LOWER) end++;
-	return end;
-}
-function visitNumber(text, start, end, length, visit) {
-	const next = text.charCodeAt(end);
-	if (next === PERCENT) {
-		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
-		return;
-	}
-	if (next === SPACE$3 && length <= 9) {
-		let unitEnd = end + 1;
-		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
-		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-			visitMeasured(text, start, unitEnd, visit);
-			return;
-		}
-	}
-	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
-	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
-}
-function visitMeasure(text, start, end, visit) {
-	let unit = start;
-	while (unit < end && classAt(text, unit) === DIGIT) unit++;
-	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
-}
-function visitMeasured(text, start, end, visit) {
-	let from = start;
-	let points = 0;
-	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
-		from -= 2;
-		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
-		if (points > 1 || start - from >= LONGEST_NUMBER) return;
-	}
-	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
-}
-function isVersion(text, start, end) {
-	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
-	for (let group = 0; group < 3; group++) {
-		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
-		const from = position;
-		while (position < end && classAt(text, position) === DIGIT) position++;
-		if (position === from || position - from > 6) return false;
-	}
-	if (position === end) return true;
-	const code = text.charCodeAt(position);
-	return code === HYPHEN || code === PLUS || code === DOT;
-}
-function isIssueKey(text, start, end) {
-	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
-	let position = start;
-	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
-	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
-	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
-	return true;
-}
-function classAt(text, position) {
-	const code = text.charCodeAt(position);
-	return code < 128 ? CLASSES$1[code] : 0;
-}
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
-var init_entities = __esmMin((() => {
-	init_measure_escape();
-	LOWER = 1;
-	UPPER = 2;
-	DIGIT = 3;
-	UNDERSCORE = 4;
-	JOINER = 5;
-	CLASSES$1 = new Uint8Array(128);
-	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
-	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
-	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
-	CLASSES$1[95] = UNDERSCORE;
-	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
-	SLASH = 47;
-	DOT = 46;
-	HYPHEN = 45;
-	COLON$2 = 58;
-	HASH$1 = 35;
-	SPACE$3 = 32;
-	PERCENT = 37;
-	PLUS = 43;
-	BACKSLASH$1 = 92;
-	LOWER_M = 109;
-	LOWER_V = 118;
-	LONGEST_PATH = 300;
-	LONGEST_URL = 500;
-	LONGEST_IDENTIFIER = 60;
-	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
-	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
-	STEP_UNITS = 1 << 19;
-	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
-	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
-	LOWER_F = 102;
-	LONGEST_NUMBER = 20;
-	COMMA$1 = 44;
-	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
-}));
-// packages/core/src/facts/is-conclusion.ts
-var matches, isConclusion;
-var init_is_conclusion = __esmMin((() => {
-	init_sentences();
-	matches = createPhraseMatcher([
-		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
-		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
-		"parce que|cause|décidé|donc|raison|corrigé",
-		"porque|causa|decidido|decidí|por eso|razón|corregido",
-		"porque|causa|decidi|decidido|portanto|razão|corrigido",
-		"perché|causa|deciso|quindi|motivo|corretto",
-		"потому что|причина|решил|решено|поэтому|исправлено",
-		"因为|原因|决定|所以|发现",
-		"なぜなら|原因|決定|理由|ため",
-		"때문|원인|이유|결정|그래서"
-	]);
-	isConclusion = (sentence) => matches(sentence);
-}));
-// packages/core/src/facts/proposals.ts
-function labelOf(line) {
-	const [, letter, number] = LABEL.exec(line) ?? [];
-	const word = WORDED.exec(line)?.[1]?.toLowerCase();
-	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
-}
-function findLabels(blocks, wants, chosen) {
-	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
-	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
-	const mayName = ({ text }) => !isNamed || NAMED$1.test(text) || WORDED.test(text);
-	const labels = heads.map((lines) => {
-		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
-		return named && labelOf(named.text);
-	});
-	const names = new Set(labels.filter((label) => label !== void 0));
-	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
-	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
-	if (!wants.has("proposal")) return blocks.map(() => void 0);
-	const titled = blocks.map(([first]) => first?.isTitle === true);
-	let count = 0;
-	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
-}
-function carryLabels(labels, blocks) {
-	const last = labels.findLastIndex((label) => label !== void 0);
-	let current;
-	return labels.map((label, index) => {
-		const opens = blocks[index][0]?.isTitle === true;
-		const isPiece = blocks[index][0]?.continues === true;
-		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
-		return current;
-	});
-}
-function splitProposals(blocks, wants, references) {
-	const named = readLabels(references);
-	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED$1.test(text)));
-	return blocks.flatMap((lines) => {
-		const opens = ({ text, isItem, isTitle }) => {
-			const label = isItem || isTitle ? labelOf(text) : void 0;
-			if (label === void 0 || isNamed) return label !== void 0 && NAMED$1.test(text);
-			return wants.has("proposal") || named.has(label);
-		};
-		if (lines.filter(opens).length < 2) return [[...lines]];
-		const parts = [[]];
-		for (const line of lines) {
-			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
-			parts.at(-1).push(line);
-		}
-		return parts;
-	});
-}
-function findChosen(labels, named, references) {
-	const known = [...new Set(labels.filter((label) => label !== void 0))];
-	const chosen = known.filter((label) => named.has(label));
-	if (chosen.length > 0) return new Set(chosen);
-	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
-	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
-}
-function findChoices(chosen, references) {
-	let isMade = false;
-	return references.map(({ labels, ordinals, isGeneral }) => {
-		const chooses = ordinals.length > 0 || [...labels].some((one) => chosen.has(one));
-		isMade ||= chosen.size > 0 && chooses;
-		return isMade && (chooses || isGeneral);
-	});
-}
-var readLabels, recommends, RECOMMENDS, turnsDown, TURNED_DOWN, namesFault, NAMED$1, LABEL, NUMBER_WORDS, WORDED;
-var init_proposals = __esmMin((() => {
-	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
-	recommends = (text) => RECOMMENDS.test(text);
-	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
-	turnsDown = (line) => TURNED_DOWN.test(line);
-	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
-	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
-	NAMED$1 = /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
-	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
-	NUMBER_WORDS = new Map([
-		["first", "1"],
-		["second", "2"],
-		["third", "3"],
-		["fourth", "4"]
-	]);
-	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
-}));
-// packages/core/src/facts/answers.ts
-function titleOf([first]) {
-	if (!first || first.isQuoted) return "";
-	return first.isTitle ? first.text : /^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? "";
-}
-function readAnswer$2({ turn, blocks }, requests) {
-	const wants = requests.wantsOf(turn);
-	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
-	const read = (find, text) => requests.readings.of(find, text);
-	const references = requests.referencesAfter(turn);
-	const [next] = references;
-	const named = readLabels(references);
-	const labels = findLabels(blocks, wants, named);
-	const chosen = findChosen(labels, named, references);
-	const isProposal = (index) => labels[index] !== void 0;
-	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = chosen.size > 0;
-	const choices = findChoices(chosen, references);
-	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
-	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
-	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
-	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
-	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
-	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
-	const mostAsked = Math.max(0, ...askedOf);
-	const hasForm = forms.includes(true);
-	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
-	const asking = blocks.filter((lines) => lines.some(asksUser$1)).length;
-	return blocks.map((lines, index) => {
-		const text = texts[index];
-		const isMethod = hasMeasures && METHOD$1.test(text);
-		const isWantedForm = forms[index];
-		const asked = isMethod ? mostAsked : hasForm && !isWantedForm ? Math.min(askedOf[index], BESIDE_FORM) : askedOf[index];
-		const isOpening = index === opening;
-		const isAdvice = read(recommends, text);
-		const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text));
-		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
-		const hangs = isChosen && (isProposal(index) || isAdvice);
-		return {
-			asked: wants.size > 0 && isOpening ? 1 : asked,
-			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
-			findings: measureFindings(lines, text, read),
-			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
-			isProposal: isProposal(index) || isAdvice,
-			isAdvice,
-			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
-			isMethod,
-			isWantedForm,
-			isWantedList: wants.has("list") && countItems(lines) > 1,
-			isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
-			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
-			isChosen: chosen.has(labels[index] ?? ""),
-			chosenIn: isProposal(index) ? chosenIn : [],
-			decides,
-			isQuestion: lines.some(asksUser$1) && (next === void 0 || asking > 1 || lines.length > 2),
-			isOpening,
-			proposals: isProposal(index) || isAdvice ? proposals : []
-		};
-	});
-}
-function hasWantedForm(lines, wants) {
-	return wants.has("quote") && lines.some(({ isQuoted }) => isQuoted) || wants.has("table") && lines.filter(({ isRow }) => isRow).length > 1;
-}
-function measureAsked(lines, text, wants, isProposal, read) {
-	if (wants.size === 0) return 0;
-	const rows = lines.filter(({ isRow }) => isRow).length;
-	const quotes = lines.some(({ isQuoted }) => isQuoted);
-	const items = countItems(lines);
-	const has = {
-		table: rows > 1,
-		number: read(countMeasures, text) > 0,
-		proposal: isProposal,
-		advice: read(recommends, text),
-		list: items > 1 || rows > 1,
-		name: quotes || CODE$5.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
-		place: text.search(PLACE$2) >= 0,
-		reason: read(isConclusion, text) || read(isDecision, text),
-		quote: quotes || CODE$5.test(text),
-		answer: false
-	};
-	const found = [...wants].filter((want) => has[want]).length;
-	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
-}
-function measureFindings(lines, text, read) {
-	const numbers = Math.min(read(countMeasures, text), 8);
-	const places = Math.min((text.match(PLACE$2) ?? []).length, 4);
-	const reasons = lines.filter((line) => !line.isQuoted && read(isConclusion, line.text)).length;
-	const found = numbers + 2 * places + 2 * reasons;
-	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
-}
-function isCoined(text, turn, requests) {
-	return requests.readings.of(listNames$1, text).some((name) => requests.isTakenUp(name, turn));
-}
-function listNames$1(text) {
-	const names = [];
-	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
-		names.push(name);
-	});
-	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$5) ?? []);
-	return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name));
-}
-var BESIDE_FORM, separateOptions, countItems, asksUser$1, CORRECTS, PLACE$2, CODE$5, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
-var init_answers$1 = __esmMin((() => {
-	init_decisions();
-	init_entities();
-	init_is_conclusion();
-	init_proposals();
-	init_requests();
-	init_sentences();
-	BESIDE_FORM = .5;
-	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
-	countItems = (lines) => lines.filter(({ isItem, isNested }) => isItem && !isNested).length;
-	asksUser$1 = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
-	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
-	PLACE$2 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
-	CODE$5 = /`[^`\n]{2,120}`/;
-	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
-	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
-	countMeasures = (text) => (text.replace(PLACE$2, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
-	METHOD$1 = /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu;
-	FULLY_ASKED = 2;
-	LONG_NAMING = 400;
-	MOST_FINDINGS = 6;
-	LONGEST_LOOK$2 = 2e3;
-	SHORTEST_NAME = 4;
-	NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u;
-	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
-}));
-// packages/core/src/facts/printed-lines.ts
-function stripTerminalCodes(text) {
-	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
-}
-function withoutLineNumber(line) {
-	const number = LINE_NUMBER$1.exec(line);
-	return number ? line.slice(number[0].length) : line;
-}
-function withoutGutter(line) {
-	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$1, "")).replace(DIFF_SIGN, ""));
-}
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$1, DIFF_SIGN;
-var init_printed_lines = __esmMin((() => {
-	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
-	BELL = "\\u0007";
-	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
-	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
-	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
-	PLACE$1 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
-	DIFF_SIGN = /^[+-](?![+-]{2})/;
-}));
-// packages/core/src/facts/error-lines.ts
-function reportsError(line) {
-	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
-	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
-}
-function findErrorLines(output) {
-	if (!HINT.test(output)) return [];
-	const found = [];
-	for (let start = 0; start < output.length;) {
-		const next = output.indexOf("\n", start);
-		const end = next < 0 ? output.length : next;
-		const line = end - start <= LONGEST_LINE$3 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		const shown = line.slice(line.lastIndexOf("\r") + 1);
-		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
-		start = end + 1;
-	}
-	return found;
-}
-var REPORT$1, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, BARE, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
-var init_error_lines = __esmMin((() => {
-	init_printed_lines();
-	REPORT$1 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
-	LONGEST_REPORT$1 = 400;
-	LONGEST_LINE$3 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$1.test(line) && !COUNTS_NONE.test(line);
-	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
-	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
-	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
-	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
-	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
-	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT = 12;
-}));
-// packages/core/src/digest/draft.ts
-function createGroup(section, order, heading) {
-	return {
-		section,
-		order,
-		heading
-	};
-}
-function isFailure({ kind }, { failed, exitCode }) {
-	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
-}
-function showsOneFile({ kind, paths }) {
-	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
-}
-function focusWorth(draft, text) {
-	if (draft.focus.length === 0) return 0;
-	const lower = text.toLowerCase();
-	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
-}
-function errorWorth({ weights, newestErrors }, line) {
-	const rank = newestErrors.get(line);
-	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
-}
-function recencyOf(draft, at) {
-	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
-}
-var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
-var init_draft = __esmMin((() => {
-	init_error_lines();
-	priorities = {
-		changedFile: 1,
-		shared: 2,
-		state: 2.5,
-		openError: 3,
-		latestStep: 4,
-		checks: 4.13,
-		purpose: 5,
-		record: 7
-	};
-	keyOfEvent = (at) => `event ${at}`;
-	MOST_ROWS = 1e7;
-	orderOf = ({ at, row }) => at * MOST_ROWS + row;
-	FOCUS_WORTH = 6;
-	FULL_LINE$1 = 32;
-	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
-}));
-// packages/core/src/digest/empty-sentences.ts
-function introduces(sentence) {
-	if (PRESENTATION.test(sentence)) return true;
-	if (!/[:：]$/.test(sentence)) return false;
-	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
-	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
-}
-var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
-var init_empty_sentences = __esmMin((() => {
-	init_sentences();
-	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
-	CHATTER = new Set([...PRAISE.split("|"), ...`a absolutely ah all alright also am and are be can correct course day done exactly fine for get given go going got happy
-  have hm i im idea indeed is it its ive just let like me my no now of oh ok okay one point points question really right see
-  so sorry sure thank thanks that thats the there think this to true understand understood very want wait well were will with
-  works yeah yep yes you your youre`.split(/\s+/)]);
-	LONGEST_CHATTER = 80;
-	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
-	isPraise = (sentence) => POLITE.test(sentence) && isChatter(sentence);
-	POLITE = new RegExp(`^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`, "i");
-	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
-	isStatus = (sentence) => STATUS.test(sentence);
-	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i;
-	BOLD_END = /(?<=[.!?]\*\*) /;
-	withoutEmptySentences = (text) => text.split("\n").map((line) => {
-		if (!(MAY_BE_EMPTY.test(line) || POLITE.test(line)) || line.startsWith("	")) return line;
-		const sentences = line.split(BOLD_END).flatMap(splitSentences);
-		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one));
-		return saying.length === sentences.length ? line : saying.join(" ");
-	}).join("\n");
-	UNCHANGED_CLAUSE = "(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}";
-	UNCHANGED = new RegExp(`^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`, "i");
-	INTRODUCTION$1 = /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i;
-	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
-  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
-  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
-	PRESENTATION = /^here(?:['’]s| is| are) (?:my|the|an?|your) (?:[\w-]{1,20} ){0,2}(?:analysis|answer|assessment|breakdown|comparison|evaluation|explanation|findings|overview|report|review|summary)(?:,? (?:about|based|for|from|of|on)\b[^`\d]{0,120})?[.:]$/i;
-	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
-	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
-	isEmptyLine = (line) => isChatter(line) || [
-		UNCHANGED,
-		SCRIPT,
-		NAMED_SCRIPTS
-	].some((one) => one.test(line));
-}));
-// packages/core/src/digest/collect-answers.ts
-function findAnswers(events, newestTurn, openTurn) {
-	const answers = new Map();
-	let calledIn = openTurn;
-	let saidIn = openTurn;
-	for (const event of events.toReversed()) {
-		const { type, turn } = event;
-		if (type === "call") calledIn = turn;
-		if (type !== "words") continue;
-		const isLast = calledIn !== turn || saidIn !== turn && turn < newestTurn && isFull(event);
-		saidIn = turn;
-		if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue;
-		const place = event.isAtFirst ? turn - .5 : turn;
-		const known = answers.get(place) ?? [];
-		answers.set(place, known);
-		known.push(event);
-	}
-	return [...answers.values()].map((found) => {
-		const { turn, isAtFirst = false } = found[0];
-		return {
-			turn,
-			isAtFirst,
-			events: found.reverse()
-		};
-	});
-}
-function findUnanswered$1(answers, requests) {
-	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
-	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
-	if (turn === void 0) return void 0;
-	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
-}
-function collectAnswer(draft, { turn, events }, newer, revisions, group) {
-	const blocks = events.flatMap((event) => separateOptions({
-		turn,
-		blocks: splitAnswer(draft, event, newer)
-	}, draft.requests).map((lines) => ({
-		event,
-		lines
-	})));
-	const signals = readAnswer$2({
-		turn,
-		blocks: blocks.map(({ lines }) => lines)
-	}, draft.requests);
-	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
-	let row = 0;
-	const made = blocks.map((block, index) => {
-		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
-		const priority = isOpenList(draft, block) ? priorities.state : void 0;
-		const { proposals } = signals[index];
-		const isListed = block.lines[0].isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index));
-		return splitPieces(block.lines).map((lines, piece) => {
-			const text = renderBlock(lines, isListed || piece > 0);
-			const entities = draft.vocabulary.read(text);
-			draft.vocabulary.note(entities, block.event.at, "agent");
-			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
-			const isName = piece === 0 && proposals.includes(index);
-			const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index];
-			const { isWantedForm, isWantedList } = signals[index];
-			const isForm = isWantedForm && (lines[0].isRow || lines[0].isQuoted);
-			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted || isForm;
-			const isWantedItem = isWantedList && lines[0].isItem;
-			const isDetail = piece > 0 && !isSteady && !isWantedItem;
-			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
-			const worth = worths[index] * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1);
-			return {
-				kind,
-				group,
-				order: orderOf({
-					at: block.event.at,
-					row: row++
-				}),
-				text,
-				entities,
-				value: worth * tokens + focusWorth(draft, text),
-				isSought: isSought(signals[index]),
-				isSteady,
-				priority
-			};
-		});
-	});
-	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
-	for (const [index, [head, ...details]] of made.entries()) {
-		const { proposals } = signals[index];
-		const unit = proposals.map((one) => made[one][0]);
-		if (proposals.includes(index)) head.together = unit;
-		else if (head !== opening) head.needs = unit[0] ?? opening;
-		let above = head;
-		for (const detail of details) {
-			detail.needs = detail.text.startsWith("  - ") ? head : above;
-			if (!detail.text.startsWith("    - ")) above = detail;
-		}
-	}
-	for (const list of findLists(blocks, made)) for (const [index, head] of list.heads.entries()) {
-		head.list = list;
-		if (index > 0 && !head.together) head.needs = list.heads[0];
-	}
-	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
-	for (const [index, [head]] of made.entries()) {
-		const revision = head.together ? void 0 : revisions.find(texts[index]);
-		if (revision) head.needs = revision;
-	}
-	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
-	draft.candidates.push(...made.flat());
-}
-function findLists(blocks, made) {
-	const lists = [];
-	for (const [index, pieces] of made.entries()) {
-		const { event } = blocks[index];
-		if (!goesOn(blocks, index)) lists.push({
-			heads: [],
-			pieces: [],
-			omitted: 0
-		});
-		const list = lists.at(-1);
-		list.heads.push(pieces[0]);
-		list.pieces.push(...pieces);
-		if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text);
-	}
-	return lists;
-}
-function splitAnswer(draft, { text }, newer) {
-	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
-	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$2, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
-	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
-}
-function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
-	const isNewest = event.turn === draft.answers[0]?.turn;
-	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
-	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides && !settles;
-}
-function worthOf(draft, block, signals) {
-	const { weights } = draft;
-	const { event, lines } = block;
-	const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals;
-	const { isQuestion, decides, isOpening, isAdvice, settles, isWantedForm } = signals;
-	const isPending = isAdvice && ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) => draft.changingTurns.has(turn));
-	const isDamped = tellsOfFiles(draft, block, signals);
-	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
-	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
-	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
-	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
-}
-function fade({ requests }, turn, lasts) {
-	const later = requests.countAfter(turn);
-	if (later === 0) return NEWEST_SHARE;
-	const share = 1 / (1 + later / HALF_REQUESTS);
-	return lasts ? Math.max(LASTING_SHARE, share) : share;
-}
-function renderBlock(lines, isContinued = false) {
-	const renderLine = ({ text, isQuoted, isItem, isNested }, index) => {
-		if (isQuoted) return `\t${text}`;
-		if (index === 0 && !isContinued) return `- ${text}`;
-		return `${isNested ? "    " : "  "}${isItem ? "- " : ""}${text}`;
-	};
-	return lines.map(renderLine).join("\n");
-}
-var FULL_ANSWER, isFull, NEWEST_ANSWERS, LISTED, ASKS, SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
-var init_collect_answers = __esmMin((() => {
-	init_answer_blocks();
-	init_answers$1();
-	init_decisions();
-	init_proposals();
-	init_sentences();
-	init_draft();
-	init_empty_sentences();
-	FULL_ANSWER = 200;
-	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
-	NEWEST_ANSWERS = 3;
-	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
-	ASKS = /[?？]/;
-	SHORTEST_LINE$3 = 12;
-	SHORTEST_UNSPACED = 5;
-	SHORTEST_BLOCK = 800;
-	LONGEST_BLOCK$2 = 2e3;
-	BLOCK_SHARE = .12;
-	CHARACTERS_PER_TOKEN$2 = 4;
-	goesOn = (blocks, index) => index > 0 && blocks[index].lines[0].isItem && blocks[index].lines[0].continues;
-	OMITTED$1 = /^… (\d{1,4}) more$/gm;
-	describeOmitted = (count) => `  … ${count} more`;
-	readOmitted = (text) => [...text.matchAll(OMITTED$1)].reduce((sum, [, count]) => sum + Number(count), 0);
-	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
-	DONE_SHARE = 1 / 3;
-	DETAIL_SHARE = .7;
-	QUESTION_WORTH = .8;
-	PROPOSAL_WORTH = .6;
-	CHOSEN_WORTH = 1;
-	PENDING_WORTH = 2;
-	SETTLED_WORTH = 1;
-	TAKEN_SHARE = .3;
-	NAMED_WORTH = .8;
-	FORM_WORTH = 2;
-	DECISION_WORTH = .8;
-	CODE_SHARE$1 = .4;
-	HALF_REQUESTS = 6;
-	LASTING_SHARE = .7;
-	NEWEST_SHARE = 1.5;
-	isSettled = ({ changingTurns }, { chosenIn }) => chosenIn.some((turn) => changingTurns.has(turn));
-	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
-	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
-}));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
 	const asked = readQuestions(call.input);
@@ -3826,8 +2892,8 @@ function readRefusal(output) {
 		return said === "" ? void 0 : said;
 	}
 }
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE$1;
-var init_answers = __esmMin((() => {
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE$1;
+var init_answers$1 = __esmMin((() => {
 	init_hosts_data();
 	init_injected_text();
 	init_json_text();
@@ -3837,7 +2903,7 @@ var init_answers = __esmMin((() => {
 	answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))];
 	MOST_QUESTIONS = 20;
 	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
-	asksUser = (name) => askingTools.has(name.toLowerCase());
+	asksUser$1 = (name) => askingTools.has(name.toLowerCase());
 	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
 	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
 	refusals = hosts.flatMap((host) => host.refusals ?? []);
@@ -3846,6 +2912,65 @@ var init_answers = __esmMin((() => {
 	openQuestions = refusals.flatMap(({ unanswered }) => unanswered ?? []);
 	NEAR_START = 800;
 	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
+}));
+// packages/core/src/facts/printed-lines.ts
+function stripTerminalCodes(text) {
+	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
+}
+function withoutLineNumber(line) {
+	const number = LINE_NUMBER$1.exec(line);
+	return number ? line.slice(number[0].length) : line;
+}
+function withoutGutter(line) {
+	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
+}
+var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
+var init_printed_lines = __esmMin((() => {
+	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
+	BELL = "\\u0007";
+	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
+	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
+	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
+	DIFF_SIGN = /^[+-](?![+-]{2})/;
+}));
+// packages/core/src/facts/error-lines.ts
+function reportsError(line) {
+	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
+	const said = withoutGutter(line).trim();
+	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
+	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
+}
+function findErrorLines(output) {
+	if (!HINT.test(output)) return [];
+	const found = [];
+	for (let start = 0; start < output.length;) {
+		const next = output.indexOf("\n", start);
+		const end = next < 0 ? output.length : next;
+		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
+		const shown = line.slice(line.lastIndexOf("\r") + 1);
+		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
+		start = end + 1;
+	}
+	return found;
+}
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
+var init_error_lines = __esmMin((() => {
+	init_printed_lines();
+	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
+	LONGEST_REPORT$1 = 400;
+	LONGEST_LINE$4 = 2e3;
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
+	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
+	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
+	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
+	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
+	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$5.test(line);
+	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
+	SHORTEST_REPORT = 12;
 }));
 // packages/core/src/digest/quote-command.ts
 function quoteCommand(command, purpose) {
@@ -3884,29 +3009,243 @@ var init_quote_command = __esmMin((() => {
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return withoutHeredocs(command).slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
 }
 function hidesFailure(action, { failed, text }) {
 	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
 	return text.split("\n").some((raw) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$1 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
 	});
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILED_PART, FAILURES, isCompilerError;
+var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILED_PART, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_error_lines();
 	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
 	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
-	LONGEST_LOOK$1 = 400;
+	LONGEST_LOOK$2 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
 	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
-	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
+	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
+}));
+// packages/core/src/actions/artifacts.ts
+function traceArtifacts(done) {
+	const reader = new ArtifactReader();
+	const found = new Map();
+	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
+		const key = `${kind} ${name}`;
+		const known = found.get(key);
+		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
+		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
+		found.set(key, {
+			kind,
+			name,
+			url: url ?? known?.url,
+			state,
+			deeds,
+			branch: branch ?? known?.branch
+		});
+		if (kind !== "branch" || deed !== "pushed") continue;
+		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
+			...commit,
+			state: "pushed",
+			deeds: [...commit.deeds, "pushed"]
+		});
+	}
+	return [...found.values()];
+}
+function stateAfter(kind, deed) {
+	if (deed === "created") return isNumbered(kind) ? "open" : "made";
+	if (deed === "reopened") return "open";
+	if (deed === "started") return "running";
+	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
+}
+function readEvents({ kind, deed, name }, text, lastCommit) {
+	if (deed === "pushed") return readPushed(text);
+	if (kind === "commit") {
+		const made = readCommits(text);
+		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
+			kind,
+			deed,
+			name: lastCommit
+		}, ...made] : made;
+	}
+	if (kind === "comment") return readComment(text);
+	if (deed === "asked") return name !== void 0 && ENDED$2.test(text) ? [{
+		kind,
+		deed: "ended",
+		name
+	}] : [];
+	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
+	const found = findAddress(kind, text);
+	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
+	if (given === void 0) return [];
+	const url = found?.name === given ? found.url : void 0;
+	const event = {
+		kind,
+		deed,
+		name: given,
+		...url !== void 0 && { url }
+	};
+	return deed === "commented" ? [event, ...readComment(text)] : [event];
+}
+function readCommits(text) {
+	return [...text.matchAll(COMMIT$1)].map(([, branch, name = ""]) => ({
+		kind: "commit",
+		deed: "created",
+		name,
+		branch
+	}));
+}
+function readPushed(text) {
+	let isBelow = false;
+	return text.split("\n").flatMap((line) => {
+		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
+		const found = isBelow ? PUSHED.exec(line) : null;
+		if (!found) return [];
+		const [, made, isDeleted, from = "", to] = found;
+		return [{
+			kind: made === "tag" ? "tag" : "branch",
+			deed: isDeleted ? "deleted" : "pushed",
+			name: to ?? from
+		}];
+	});
+}
+function readComment(text) {
+	const url = COMMENT$1.exec(text)?.[0];
+	return url === void 0 ? [] : [{
+		kind: "comment",
+		deed: "created",
+		name: url,
+		url
+	}];
+}
+function findAddress(kind, text) {
+	const found = ADDRESSES[kind]?.exec(text);
+	if (!found) return void 0;
+	const [url, place, id = ""] = found;
+	if (!/^\d+$/.test(id) || kind === "release") return {
+		name: id,
+		url
+	};
+	return {
+		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
+		url
+	};
+}
+function findNumber(kind, text) {
+	if (!isNumbered(kind)) return void 0;
+	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
+	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
+	return named ?? (number === void 0 ? void 0 : `#${number}`);
+}
+function findMerged(text) {
+	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
+	return number === void 0 ? void 0 : `#${number}`;
+}
+function formsOf({ kind, text }) {
+	if (kind !== "artifact") return [text];
+	const name = text.slice(text.lastIndexOf(" ") + 1);
+	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
+	if (number === void 0) return [name];
+	if (text.startsWith("issue ")) return [
+		name,
+		`issues/${number}`,
+		`issue/${number}`
+	];
+	return text.startsWith("pull request ") ? [
+		name,
+		`pull/${number}`,
+		`merge_requests/${number}`
+	] : [name];
+}
+var ArtifactReader, isNumbered, STARTED, ENDED$2, LONGEST_OUTPUT$1, COMMIT_LINE, COMMIT$1, PUSHED, COMMENT$1, ADDRESSES;
+var init_artifacts = __esmMin((() => {
+	ArtifactReader = class {
+		#running = new Map();
+		#lastCommit;
+		read(action, outcome) {
+			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
+			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
+			if (outcome.failed) return [];
+			const text = outcome.text.slice(0, LONGEST_OUTPUT$1);
+			const events = new Map();
+			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
+				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
+				if (event.kind === "commit") this.#lastCommit = event.name;
+			}
+			const name = STARTED.exec(text)?.[1];
+			return [...events.values(), ...name === void 0 ? [] : [{
+				kind: "background task",
+				deed: "started",
+				name
+			}]];
+		}
+	};
+	isNumbered = (kind) => kind === "pull request" || kind === "issue";
+	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
+	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
+	LONGEST_OUTPUT$1 = 1e5;
+	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
+	COMMIT$1 = new RegExp(COMMIT_LINE, "gm");
+	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
+	COMMENT$1 = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
+	ADDRESSES = {
+		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
+		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
+		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
+	};
+}));
+// packages/core/src/digest/draft.ts
+function createGroup(section, order, heading) {
+	return {
+		section,
+		order,
+		heading
+	};
+}
+function isFailure({ kind }, { failed, exitCode }) {
+	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function showsOneFile({ kind, paths }) {
+	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
+}
+function focusWorth(draft, text) {
+	if (draft.focus.length === 0) return 0;
+	const lower = text.toLowerCase();
+	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
+}
+function errorWorth({ weights, newestErrors }, line) {
+	const rank = newestErrors.get(line);
+	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
+}
+function recencyOf(draft, at) {
+	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
+}
+var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
+var init_draft = __esmMin((() => {
+	init_error_lines();
+	priorities = {
+		changedFile: 1,
+		shared: 2,
+		state: 2.5,
+		openError: 3,
+		latestStep: 4,
+		checks: 4.13,
+		purpose: 5,
+		record: 7
+	};
+	keyOfEvent = (at) => `event ${at}`;
+	MOST_ROWS = 1e7;
+	orderOf = ({ at, row }) => at * MOST_ROWS + row;
+	FOCUS_WORTH = 6;
+	FULL_LINE$1 = 32;
+	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
 }));
 // packages/core/src/digest/noise.ts
 function isNoise(line) {
@@ -3922,7 +3261,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, LOCKED, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT$1, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, LOCKED, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -3945,8 +3284,8 @@ var init_noise = __esmMin((() => {
 		/^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
 		/^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/
 	];
-	COMMENT$1 = /^(?:\/\/|\/\*|\* (?=\S+ ))/;
-	isComment = (line) => COMMENT$1.test(line);
+	COMMENT = /^(?:\/\/|\/\*|\* (?=\S+ ))/;
+	isComment = (line) => COMMENT.test(line);
 	NAME$2 = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u;
 	RAISES = /^(?:\+|-)?\s*(?:return .{0,60}\b(?:fmt\.Errorf|errors\.New)\(|(?:throw|raise)\b|t\.(?:Fatal|Error)f?\(|fmt\.Fprint\w{0,3}\(os\.Stderr|(?:console|log|logger|logging|slog)\.\w{1,20}\()/;
 	isFragment$1 = (line) => PARTS.some((part) => part.test(line)) || isComment(line) && !NAME$2.test(line.slice(2)) || RAISES.test(line);
@@ -3971,7 +3310,7 @@ function readCommit({ action, outcome }) {
 }
 function nameCall({ runs }, call) {
 	const { action } = call;
-	if (readCommit(call) !== void 0) return COMMIT$1;
+	if (readCommit(call) !== void 0) return COMMIT;
 	if (action.command !== void 0) {
 		const count = runs.get(flatten(action.command)) ?? 1;
 		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
@@ -4028,7 +3367,7 @@ function findSpoken({ outcome, action }, spoken) {
 function findFailure(lines) {
 	const test = lines.find(namesFailedTest);
 	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
-	return lines.find(reportsError) ?? lines.find((line) => PLACE.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
+	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
 }
 function findResult$1(lines) {
 	const made = lines.findLast((line) => MADE.test(line));
@@ -4054,9 +3393,10 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_OBJECT, COMMIT$1, ONLY_COMMITS, MADE_COMMIT, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
-	init_answers();
+	init_answers$1();
+	init_artifacts();
 	init_hosts_data();
 	init_error_lines();
 	init_flatten();
@@ -4064,13 +3404,12 @@ var init_describe_call = __esmMin((() => {
 	init_draft();
 	init_noise();
 	init_quote_command();
-	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
+	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
 	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
 	LONGEST_OBJECT = 160;
-	COMMIT$1 = "git commit";
+	COMMIT = "git commit";
 	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
-	MADE_COMMIT = String.raw`^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]`;
-	COMMITTED = new RegExp(`${MADE_COMMIT} .{1,120}`, "m");
+	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "m");
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
 	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
@@ -4082,7 +3421,7 @@ var init_describe_call = __esmMin((() => {
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s[^[]*$/;
-	MADE = new RegExp(String.raw`${MADE_COMMIT}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
+	MADE = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
 	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
 	LONGEST_RESULT = 2e4;
@@ -4176,7 +3515,7 @@ function pathKey(path) {
 var init_paths = __esmMin((() => {}));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
-	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
+	const lines = output.slice(0, LONGEST_OUTPUT).split("\n");
 	return steps.flatMap(({ words }) => {
 		const texts = words.map(({ text }) => text);
 		const first = texts.slice(0, FARTHEST$1);
@@ -4195,7 +3534,7 @@ function readPrintedChanges(steps, output) {
 		}));
 	});
 }
-var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT;
 var init_printed_changes = __esmMin((() => {
 	PRINTERS = [
 		{
@@ -4247,7 +3586,7 @@ var init_printed_changes = __esmMin((() => {
 	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
 	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
 	FARTHEST$1 = 4;
-	LONGEST_OUTPUT$1 = 1e5;
+	LONGEST_OUTPUT = 1e5;
 }));
 // packages/core/src/actions/shell-words.ts
 var PLAIN$1, DOCUMENT$1, ShellWords;
@@ -5033,7 +4372,7 @@ function pushOutput(draft, sources, line) {
 	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
 	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
 	const base = line.isReport ? ofReport : ofOutput;
-	const key = NAMED.test(line.text) ? -1 : line.at;
+	const key = NAMED$1.test(line.text) ? -1 : line.at;
 	const group = sources.get(key) ?? createGroup("seen", key, key < 0 ? void 0 : `- ${line.source}`);
 	sources.set(key, group);
 	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
@@ -5050,9 +4389,9 @@ function pushOutput(draft, sources, line) {
 function withoutRoot(line, root) {
 	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
 }
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, COMMIT_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, COMMIT_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
 var init_collect_commands = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_error_lines();
 	init_flatten();
 	init_checks();
@@ -5081,13 +4420,948 @@ var init_collect_commands = __esmMin((() => {
 	SHORT_COMMAND = 60;
 	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
 	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
-	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
+	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
 	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
 	isHostTalk = (line) => HOST_TALK.test(line);
 	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
 	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
 	isDiffFrame = (line) => DIFF_FRAME.test(line);
 	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
+}));
+// packages/core/src/facts/answer-blocks.ts
+function splitBlocks(text, longest, isNew) {
+	const blocks = [];
+	let block = [];
+	let length = 0;
+	const close = () => {
+		if (block.some((line) => !line.isTitle)) blocks.push(block);
+		block = [];
+		length = 0;
+	};
+	let dropped;
+	let isBegun = false;
+	for (const line of splitLines$1(text)) {
+		if (!line.continues) isBegun = false;
+		if (!line.isTitle && !isNew(line)) {
+			dropped = line;
+			continue;
+		}
+		while (dropped && !isBodyOf(block.at(-1), line, dropped)) block.pop();
+		const last = block.at(-1);
+		const hangs = last?.isTitle === true;
+		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
+			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
+			close();
+			block.push(...titles);
+		}
+		block.push(line);
+		length += line.text.length;
+		dropped = void 0;
+		isBegun = true;
+	}
+	close();
+	return blocks;
+}
+function splitLine(line) {
+	const isLong = line.length > LONGEST_LINE$3;
+	if (!isLong && !COLON$3.test(line)) return [line];
+	const sentences = splitSentences(line);
+	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
+}
+function isBodyOf(title, line, dropped) {
+	if (!title?.isTitle) return true;
+	if (line.isTitle) return false;
+	return !COLON$3.test(title.text) || line.continues || line.isQuoted && dropped.isQuoted;
+}
+function splitPieces(block) {
+	const pieces = [[]];
+	let length = 0;
+	for (const [index, line] of block.entries()) {
+		const before = block[index - 1];
+		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE$1;
+		if (!(!before || before.isTitle || leads(before, line) || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
+			pieces.push([]);
+			length = 0;
+		}
+		pieces.at(-1).push(line);
+		length += line.text.length;
+	}
+	return pieces;
+}
+function isTitle(raw, isItem) {
+	const line = raw.replace(/^\d{1,2}[.)] /, "");
+	return COLON$3.test(line) || BOLD_ALONE.test(line) || !isItem && line.length < 50 && !ENDED$1.test(line) && !/\s[\p{Ll}\d]/u.test(line);
+}
+function splitLines$1(text) {
+	const lines = [];
+	let isFenced = false;
+	let isAfterGap = true;
+	let listIndent;
+	for (const raw of text.split("\n")) {
+		if (/^\s*(?:```|~~~)/.test(raw)) {
+			isFenced = !isFenced;
+			isAfterGap = true;
+			continue;
+		}
+		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
+		const line = isQuoted ? raw.trim().replace(/[^\S ]/g, " ") : flatten(raw.replace(MARK, ""));
+		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
+			isAfterGap ||= line === "";
+			continue;
+		}
+		const before = lines.at(-1);
+		const isItem = !isQuoted && ITEM$1.test(raw);
+		const isRow = !isQuoted && ROW$1.test(raw);
+		const isHeading = !isQuoted && /^\s*#/.test(raw);
+		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
+		const isLimit = !isQuoted && !isHeading && !isItem && !isTitle(line, false) && before !== void 0 && hasNumbers(before) && LIMITS.test(line);
+		const continues = !isHeading && (!isAfterGap || isJoined || isLimit);
+		const indent = raw.search(/\S/);
+		if (!continues) listIndent = void 0;
+		if (isItem) listIndent ??= indent;
+		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
+		const pieces = isRow ? [line] : splitLine(line);
+		for (const [index, piece] of pieces.entries()) lines.push({
+			text: clip$1(piece, LONGEST_SENTENCE$1),
+			isQuoted,
+			isItem: isItem && index === 0,
+			isNested: isNested && index === 0,
+			isRow,
+			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
+			continues: continues || index > 0,
+			isLimit: isLimit && index === 0
+		});
+		isAfterGap = false;
+	}
+	return lines;
+}
+var LONGEST_LINE$3, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW$1, COLON$3, SHORTEST_PIECE$1, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
+var init_answer_blocks = __esmMin((() => {
+	init_flatten();
+	init_sentences();
+	LONGEST_LINE$3 = 300;
+	LONGEST_SENTENCE$1 = 500;
+	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
+	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+	NESTED_INDENT = 2;
+	ROW$1 = /^\s*\|/;
+	COLON$3 = /[:：][*_`\s]{0,8}$/;
+	SHORTEST_PIECE$1 = 150;
+	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$1.test(line.text);
+	ENDED$1 = /[.!?。！？]["'`*_)\s]{0,6}$/;
+	BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/;
+	LIMITS = /^[*_("'\s]{0,6}(?:(?:don['’]t|do not|not|but|only|these|this|those|both|note|nb|caution|careful|warning|beware|caveat|correction|however|except|though|aber|nur|nicht|diese|achtung|vorsicht|allerdings|mais|seulement|ces|attention|pero|solo|sólo|estos|estas|nota|cuidado|mas|só|apenas|não|estes|ma|però|questi|queste|attenzione|но|только|не|эти|внимание|однако)(?!\p{L})|但|注意|只|不要|这些|ただし|しかし|この|これら|단,|하지만|주의)/iu;
+	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
+}));
+// packages/core/src/facts/decisions.ts
+function findDecisions(text) {
+	const found = [];
+	let isCode = false;
+	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
+	return found;
+}
+function announces(line) {
+	const plain = line.replaceAll("’", "'");
+	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
+}
+function isDecision(sentence) {
+	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
+	if (OPEN$1.test(plain)) return false;
+	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
+	if (OTHERS$1.test(plain)) return true;
+	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
+	const said = plain.replace(QUOTED$1, "");
+	if (REPORT$1.test(said)) return false;
+	return !AGREEMENT.test(said) && CHOICE.test(said) || !SUPPOSED.test(said) && [
+		PREFERENCE,
+		GROUND,
+		CAUSE
+	].some((words) => words.test(said));
+}
+var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
+var init_decisions = __esmMin((() => {
+	init_sentences();
+	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
+	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
+	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
+	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
+	isAnnouncement = (line) => announces(line) && !REASON.test(line);
+	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
+	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
+	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)(?! be(?! \w+ed\b))|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /(?<!\balready )\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b(?! s(?:ee|aw)\b)[^,;:.]{1,100} because\b(?! of)/i;
+	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
+	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
+	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
+	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
+	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
+	FEWEST_WORDS$1 = 4;
+}));
+// packages/core/src/facts/is-conclusion.ts
+var matches, isConclusion;
+var init_is_conclusion = __esmMin((() => {
+	init_sentences();
+	matches = createPhraseMatcher([
+		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
+		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
+		"parce que|cause|décidé|donc|raison|corrigé",
+		"porque|causa|decidido|decidí|por eso|razón|corregido",
+		"porque|causa|decidi|decidido|portanto|razão|corrigido",
+		"perché|causa|deciso|quindi|motivo|corretto",
+		"потому что|причина|решил|решено|поэтому|исправлено",
+		"因为|原因|决定|所以|发现",
+		"なぜなら|原因|決定|理由|ため",
+		"때문|원인|이유|결정|그래서"
+	]);
+	isConclusion = (sentence) => matches(sentence);
+}));
+// packages/core/src/facts/measure-escape.ts
+function measureEscape(text, start) {
+	const after = text.slice(start + 1, start + 1 + REACH);
+	if (CODE_UNIT.test(after)) return 6;
+	if (!/^[nrtb]/.test(after)) return 0;
+	const head = text.slice(Math.max(0, start - REACH), start);
+	if (!/[\w:./@+~-]$/.test(head) || /\\[nrt]$/.test(head)) return 2;
+	if (after.startsWith("b") || ON_DRIVE.test(head)) return 0;
+	return FILE$1.test(head) || /^.[A-Z]/.test(after) || SLASHED.test(after) ? 2 : 0;
+}
+var REACH, ON_DRIVE, FILE$1, CODE_UNIT, SLASHED;
+var init_measure_escape = __esmMin((() => {
+	REACH = 120;
+	ON_DRIVE = /\b[A-Za-z]:(?:\\[^\s"'`<>|*?]*)?$/;
+	FILE$1 = /\w\.[A-Za-z]\w{0,5}$/;
+	CODE_UNIT = /^u[\da-f]{4}/i;
+	SLASHED = /^[\w.@+~-]{1,120}\//;
+}));
+// packages/core/src/facts/entities.ts
+function scanEntities(text, visit) {
+	scanTo(text, 0, text.length, visit);
+}
+function* scanEntitiesInSteps(text, visit) {
+	for (let position = 0; position < text.length;) {
+		if (position > 0) yield;
+		position = scanTo(text, position, position + STEP_UNITS, visit);
+	}
+}
+function scanTo(text, from, stop, visit) {
+	const held = [];
+	const hold = (kind, name, start) => {
+		if (kind === "identifier") held.push([name, start]);
+		else visit(kind, name, start);
+	};
+	const readRun = (start) => {
+		const end = scanRun(text, start, hold);
+		if (held.length === 0) return end;
+		if (!isWholeName(text, start, end)) for (const [name, place] of held) visit("identifier", name, place);
+		held.length = 0;
+		return end;
+	};
+	let position = from;
+	while (position < text.length && position < stop) {
+		const code = text.charCodeAt(position);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === DIGIT) {
+			const next = skipColour(text, position);
+			position = next > position ? next : readRun(position);
+		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
+		else if (code === HASH$1) position = scanIssue(text, position, visit);
+		else if (code === BACKSLASH$1) position += measureEscape(text, position) || 1;
+		else position++;
+	}
+	return position;
+}
+function skipColour(text, start) {
+	let end = start;
+	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
+	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
+	const before = start > 0 ? text[start - 1] : "";
+	const next = text[end + 1] ?? "";
+	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
+}
+function scanIssue(text, start, visit) {
+	let end = start + 1;
+	while (end < text.length && classAt(text, end) === DIGIT) end++;
+	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
+	const digits = end - start - 1;
+	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function scanRun(text, start, visit) {
+	let end = start;
+	let slashes = 0;
+	let dot = -1;
+	while (end < text.length) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0) break;
+		if (kind !== JOINER) {
+			end = scanWord(text, end, visit);
+			continue;
+		}
+		if (code === SLASH) slashes++;
+		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
+		end++;
+	}
+	if (text.charCodeAt(end) === COLON$2 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	let last = end;
+	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
+	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
+	return end;
+}
+function isWholeName(text, start, end) {
+	if (end - start > LONGEST_PATH) return false;
+	const run = text.slice(start, end);
+	const extension = FILE.exec(run)?.[1];
+	return HOST_LED$1.test(run) || extension !== void 0 && EXTENSIONS.has(extension.toLowerCase());
+}
+function visitRun(text, start, end, slashes, dot, visit) {
+	const isOption = text.startsWith("--", start);
+	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
+	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
+	else if (isOption) {
+		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
+	} else if (hasExtension || slashes >= 2) {
+		if (text.startsWith("//", start)) return;
+		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
+	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
+}
+function scanUrl(text, start, visit) {
+	let end = start;
+	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
+	let last = end;
+	while (last > start && ".,:;$".includes(text[last - 1])) last--;
+	visit("url", text.slice(start, last), start);
+	return end;
+}
+function scanWord(text, start, visit) {
+	let end = skipPlainWord(text, start);
+	const next = classAt(text, end);
+	if (next === 0 || next === JOINER) return end;
+	let letters = end - start;
+	let digits = 0;
+	let innerUnderscore = false;
+	let camel = false;
+	let mixed = false;
+	let previous = letters === 0 ? 0 : classAt(text, end - 1);
+	for (; end < text.length; end++) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0 || kind === JOINER) break;
+		if (kind === DIGIT) {
+			digits++;
+			if (previous === LOWER || previous === UPPER) mixed = true;
+		} else if (kind !== UNDERSCORE) {
+			letters++;
+			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
+			if (kind === UPPER && previous === LOWER) camel = true;
+			if (previous === DIGIT) mixed = true;
+		}
+		previous = kind;
+	}
+	const length = end - start;
+	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
+	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
+	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
+	else if (isCommit) visit("commit", text.slice(start, end), start);
+	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
+	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function isHexadecimal(text, start, end) {
+	for (let at = start; at < end; at++) {
+		const kind = classAt(text, at);
+		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
+	}
+	return true;
+}
+function skipPlainRun(text, start) {
+	let end = skipPlainWord(text, start);
+	if (end === start) return void 0;
+	if (text.charCodeAt(end) === DOT) end++;
+	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$2 ? end : void 0;
+}
+function skipPlainWord(text, start) {
+	let end = classAt(text, start) === UPPER ? start + 1 : start;
+	while (classAt(text, end) === LOWER) end++;
+	return end;
+}
+function visitNumber(text, start, end, length, visit) {
+	const next = text.charCodeAt(end);
+	if (next === PERCENT) {
+		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
+		return;
+	}
+	if (next === SPACE$3 && length <= 9) {
+		let unitEnd = end + 1;
+		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
+		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
+			visitMeasured(text, start, unitEnd, visit);
+			return;
+		}
+	}
+	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
+	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
+}
+function visitMeasure(text, start, end, visit) {
+	let unit = start;
+	while (unit < end && classAt(text, unit) === DIGIT) unit++;
+	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
+}
+function visitMeasured(text, start, end, visit) {
+	let from = start;
+	let points = 0;
+	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+		from -= 2;
+		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
+		if (points > 1 || start - from >= LONGEST_NUMBER) return;
+	}
+	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
+}
+function isVersion(text, start, end) {
+	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
+	for (let group = 0; group < 3; group++) {
+		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
+		const from = position;
+		while (position < end && classAt(text, position) === DIGIT) position++;
+		if (position === from || position - from > 6) return false;
+	}
+	const code = text.charCodeAt(position);
+	if (position < end && code !== HYPHEN && code !== PLUS && code !== DOT) return false;
+	return !/-\.|^\d [\d.]+ [-.\d]/.test(text.slice(start - 2, end + 2));
+}
+function isIssueKey(text, start, end) {
+	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
+	let position = start;
+	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
+	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
+	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
+	return true;
+}
+function classAt(text, position) {
+	const code = text.charCodeAt(position);
+	return code < 128 ? CLASSES$1[code] : 0;
+}
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
+var init_entities = __esmMin((() => {
+	init_measure_escape();
+	LOWER = 1;
+	UPPER = 2;
+	DIGIT = 3;
+	UNDERSCORE = 4;
+	JOINER = 5;
+	CLASSES$1 = new Uint8Array(128);
+	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
+	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
+	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
+	CLASSES$1[95] = UNDERSCORE;
+	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
+	SLASH = 47;
+	DOT = 46;
+	HYPHEN = 45;
+	COLON$2 = 58;
+	HASH$1 = 35;
+	SPACE$3 = 32;
+	PERCENT = 37;
+	PLUS = 43;
+	BACKSLASH$1 = 92;
+	LOWER_M = 109;
+	LOWER_V = 118;
+	LONGEST_PATH = 300;
+	LONGEST_URL = 500;
+	LONGEST_IDENTIFIER = 60;
+	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
+	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
+	STEP_UNITS = 1 << 19;
+	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
+	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
+	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
+	LOWER_F = 102;
+	LONGEST_NUMBER = 20;
+	COMMA$1 = 44;
+	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
+}));
+// packages/core/src/facts/proposals.ts
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const heads = blocks.map((lines) => lines.slice(0, lines.findIndex((one) => !one.isTitle) + 1));
+	const isNamed = heads.some((lines) => lines.some(({ text }) => NAMED.test(text)));
+	const mayName = ({ text }) => !isNamed || NAMED.test(text) || WORDED.test(text);
+	const labels = heads.map((lines) => {
+		const named = lines.find((line) => mayName(line) && labelOf(line.text) !== void 0);
+		return named && labelOf(named.text);
+	});
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		const isPiece = blocks[index][0]?.continues === true;
+		current = label ?? (opens || index > last && !isPiece ? void 0 : current);
+		return current;
+	});
+}
+function splitProposals(blocks, wants, references) {
+	const named = readLabels(references);
+	const isNamed = blocks.some((lines) => lines.some(({ text }) => NAMED.test(text)));
+	return blocks.flatMap((lines) => {
+		const opens = ({ text, isItem, isTitle }) => {
+			const label = isItem || isTitle ? labelOf(text) : void 0;
+			if (label === void 0 || isNamed) return label !== void 0 && NAMED.test(text);
+			return wants.has("proposal") || named.has(label);
+		};
+		if (lines.filter(opens).length < 2) return [[...lines]];
+		const parts = [[]];
+		for (const line of lines) {
+			if (opens(line) && parts.at(-1).some(({ isTitle }) => !isTitle)) parts.push([]);
+			parts.at(-1).push(line);
+		}
+		return parts;
+	});
+}
+function findChosen(labels, named, references) {
+	const known = [...new Set(labels.filter((label) => label !== void 0))];
+	const chosen = known.filter((label) => named.has(label));
+	if (chosen.length > 0) return new Set(chosen);
+	const counted = references.find(({ ordinals }) => ordinals.length > 0)?.ordinals ?? [];
+	return new Set(counted.flatMap((ordinal) => known[ordinal - 1] ?? []));
+}
+function findChoices(chosen, references) {
+	let isMade = false;
+	return references.map(({ labels, ordinals, isGeneral }) => {
+		const chooses = ordinals.length > 0 || [...labels].some((one) => chosen.has(one));
+		isMade ||= chosen.size > 0 && chooses;
+		return isMade && (chooses || isGeneral);
+	});
+}
+var readLabels, recommends, RECOMMENDS, turnsDown, TURNED_DOWN, namesFault, NAMED, LABEL, NUMBER_WORDS, WORDED;
+var init_proposals = __esmMin((() => {
+	readLabels = (references) => new Set(references.flatMap(({ labels }) => [...labels]));
+	recommends = (text) => RECOMMENDS.test(text);
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|i would (?:only |rather |also |just )?(?!not\b|be\b|have\b|need\b|like\b|love\b|expect\b|guess\b|assume\b|think\b|call\b)[a-z]{2,20}|i (?:plan|propose|intend) to|my (?:pick|choice|recommendation|preference|suggestion|proposal)|i (?:recommend|suggest|propose)|recommended)\b|(?:^|[.!?] )[*_]{0,2}(?:(?:suggested|proposed|possible|the) )?(?:fix|plan|next steps?)[*_]{0,2}:|^[*_]{0,2}what (?:that|this|it) means for\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	turnsDown = (line) => TURNED_DOWN.test(line);
+	TURNED_DOWN = /\b(?:decided against|rejected|ruled out|turned down|discarded|(?:alternatives?|options?) (?:i |we )?considered|did(?:n['’]t| not) (?:take|choose|use|pick)|not (?:chosen|taken|worth))\b|(?<!\p{L})(?:verworfen|dagegen entschieden|écartée?s?|rejetée?s?|descartad[ao]s?|rechazad[ao]s?|rejeitad[ao]s?|scartat[aoie]|отклонен[оыа]?|отвергнут[оыа]?)(?!\p{L})|不采用|放弃|却下|기각/iu;
+	namesFault = (text) => /^[#*_\s>]{0,8}(?:bug|finding|issue|problem|cause)\b/i.test(text);
+	NAMED = /^[#*_\s>]{0,8}(?:[A-H](?:[:)\]]|\.(?!\w)|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|bug|finding|issue|problem|cause|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:)\]]|\.(?!\w)|,(?= \p{L})|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+}));
+// packages/core/src/facts/answers.ts
+function titleOf([first]) {
+	if (!first || first.isQuoted) return "";
+	return first.isTitle ? first.text : /^\*\*([^*]{3,80})\*\*/.exec(first.text)?.[1] ?? "";
+}
+function readAnswer$2({ turn, blocks }, requests) {
+	const wants = requests.wantsOf(turn);
+	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
+	const read = (find, text) => requests.readings.of(find, text);
+	const references = requests.referencesAfter(turn);
+	const [next] = references;
+	const named = readLabels(references);
+	const labels = findLabels(blocks, wants, named);
+	const chosen = findChosen(labels, named, references);
+	const isProposal = (index) => labels[index] !== void 0;
+	const hasProposals = labels.some((label) => label !== void 0);
+	const isChosen = chosen.size > 0;
+	const choices = findChoices(chosen, references);
+	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
+	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
+	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
+	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
+	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
+	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
+	const mostAsked = Math.max(0, ...askedOf);
+	const hasForm = forms.includes(true);
+	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
+	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
+	return blocks.map((lines, index) => {
+		const text = texts[index];
+		const isMethod = hasMeasures && METHOD$1.test(text);
+		const isWantedForm = forms[index];
+		const asked = isMethod ? mostAsked : hasForm && !isWantedForm ? Math.min(askedOf[index], BESIDE_FORM) : askedOf[index];
+		const isOpening = index === opening;
+		const isAdvice = read(recommends, text);
+		const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text));
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
+		const hangs = isChosen && (isProposal(index) || isAdvice);
+		return {
+			asked: wants.size > 0 && isOpening ? 1 : asked,
+			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
+			findings: measureFindings(lines, text, read),
+			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index) || isAdvice,
+			isAdvice,
+			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
+			isMethod,
+			isWantedForm,
+			isWantedList: wants.has("list") && countItems(lines) > 1,
+			isCounted: wants.size > 0 && requests.countsOf(turn).has(countItems(lines)),
+			isOption: isProposal(index) && !namesFault(texts[labels.indexOf(labels[index])]),
+			isChosen: chosen.has(labels[index] ?? ""),
+			chosenIn: isProposal(index) ? chosenIn : [],
+			decides,
+			isQuestion: lines.some(asksUser) && (next === void 0 || asking > 1 || lines.length > 2),
+			isOpening,
+			proposals: isProposal(index) || isAdvice ? proposals : []
+		};
+	});
+}
+function hasWantedForm(lines, wants) {
+	return wants.has("quote") && lines.some(({ isQuoted }) => isQuoted) || wants.has("table") && lines.filter(({ isRow }) => isRow).length > 1;
+}
+function measureAsked(lines, text, wants, isProposal, read) {
+	if (wants.size === 0) return 0;
+	const rows = lines.filter(({ isRow }) => isRow).length;
+	const quotes = lines.some(({ isQuoted }) => isQuoted);
+	const items = countItems(lines);
+	const has = {
+		table: rows > 1,
+		number: read(countMeasures, text) > 0,
+		proposal: isProposal,
+		advice: read(recommends, text),
+		list: items > 1 || rows > 1,
+		name: quotes || CODE$4.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		place: text.search(PLACE) >= 0,
+		reason: read(isConclusion, text) || read(isDecision, text),
+		quote: quotes || CODE$4.test(text),
+		answer: false
+	};
+	const found = [...wants].filter((want) => has[want]).length;
+	return Math.min(1, found / Math.max(1, Math.min(FULLY_ASKED, wants.size - 1)));
+}
+function measureFindings(lines, text, read) {
+	const numbers = Math.min(read(countMeasures, text), 8);
+	const places = Math.min((text.match(PLACE) ?? []).length, 4);
+	const reasons = lines.filter((line) => !line.isQuoted && read(isConclusion, line.text)).length;
+	const found = numbers + 2 * places + 2 * reasons;
+	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
+}
+function isCoined(text, turn, requests) {
+	return requests.readings.of(listNames$1, text).some((name) => requests.isTakenUp(name, turn));
+}
+function listNames$1(text) {
+	const names = [];
+	scanEntities(text.slice(0, LONGEST_LOOK$1), (_, name) => {
+		names.push(name);
+	});
+	for (const [marked] of text.slice(0, LONGEST_LOOK$1).matchAll(MARKED)) names.push(...marked.match(WORD$5) ?? []);
+	return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name));
+}
+var BESIDE_FORM, separateOptions, countItems, asksUser, CORRECTS, PLACE, CODE$4, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$1, SHORTEST_NAME, NAME_LIKE, MARKED;
+var init_answers = __esmMin((() => {
+	init_decisions();
+	init_entities();
+	init_is_conclusion();
+	init_proposals();
+	init_requests();
+	init_sentences();
+	BESIDE_FORM = .5;
+	separateOptions = ({ turn, blocks }, requests) => splitProposals(blocks, requests.wantsOf(turn), requests.referencesAfter(turn));
+	countItems = (lines) => lines.filter(({ isItem, isNested }) => isItem && !isNested).length;
+	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
+	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
+	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
+	CODE$4 = /`[^`\n]{2,120}`/;
+	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
+	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
+	countMeasures = (text) => (text.replace(PLACE, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
+	METHOD$1 = /^[*_\s]{0,4}(?:how|method(?:ology)?|set-?up|conditions|environment|measured (?:by|with|on)|vorgehen|aufbau|méthode|método|metodo|методика|方法|条件|手順|방법)(?!\p{L})/iu;
+	FULLY_ASKED = 2;
+	LONG_NAMING = 400;
+	MOST_FINDINGS = 6;
+	LONGEST_LOOK$1 = 2e3;
+	SHORTEST_NAME = 4;
+	NAME_LIKE = /^(?!.*(?:\/|\.\p{L}{1,5}$)).*(?:[\d_.-]|\p{Ll}\p{Lu})/u;
+	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
+}));
+// packages/core/src/digest/empty-sentences.ts
+function introduces(sentence) {
+	if (PRESENTATION.test(sentence)) return true;
+	if (!/[:：]$/.test(sentence)) return false;
+	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
+	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
+}
+var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var init_empty_sentences = __esmMin((() => {
+	init_sentences();
+	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
+	CHATTER = new Set([...PRAISE.split("|"), ...`a absolutely ah all alright also am and are be can correct course day done exactly fine for get given go going got happy
+  have hm i im idea indeed is it its ive just let like me my no now of oh ok okay one point points question really right see
+  so sorry sure thank thanks that thats the there think this to true understand understood very want wait well were will with
+  works yeah yep yes you your youre`.split(/\s+/)]);
+	LONGEST_CHATTER = 80;
+	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+	isPraise = (sentence) => POLITE.test(sentence) && isChatter(sentence);
+	POLITE = new RegExp(`^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`, "i");
+	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
+	isStatus = (sentence) => STATUS.test(sentence);
+	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i;
+	BOLD_END = /(?<=[.!?]\*\*) /;
+	withoutEmptySentences = (text) => text.split("\n").map((line) => {
+		if (!(MAY_BE_EMPTY.test(line) || POLITE.test(line)) || line.startsWith("	")) return line;
+		const sentences = line.split(BOLD_END).flatMap(splitSentences);
+		const saying = sentences.filter((one) => !UNCHANGED.test(one) && !introduces(one) && !isPraise(one));
+		return saying.length === sentences.length ? line : saying.join(" ");
+	}).join("\n");
+	UNCHANGED_CLAUSE = "(?:nothing (?:else |in \\S{1,40} \\S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,50}";
+	UNCHANGED = new RegExp(`^[*_]{0,2}${UNCHANGED_CLAUSE}(?:[;,] (?:and )?${UNCHANGED_CLAUSE})?[.!]?[*_]{0,2}$`, "i");
+	INTRODUCTION$1 = /^(?:now )?(?:here(?:['’]s| is| are)|this is|below (?:is|are)) ([^.:]{1,80}):$/i;
+	OF_ANY_ANSWER = new Set(`a added all an analysis and answer are been changed changes complete concrete critical detailed did done exact final
+  findings found full have i i've implemented in is made major my of our overall overview plan proposal report results
+  review scenario see short summary the think this to updated was we we've were what`.split(/\s+/));
+	PRESENTATION = /^here(?:['’]s| is| are) (?:my|the|an?|your) (?:[\w-]{1,20} ){0,2}(?:analysis|answer|assessment|breakdown|comparison|evaluation|explanation|findings|overview|report|review|summary)(?:,? (?:about|based|for|from|of|on)\b[^`\d]{0,120})?[.:]$/i;
+	NAMED_SCRIPTS = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?)[*_]{0,2}:[*_]{0,2}(?:\s|[,.()]|`[^`]{1,160}`|and\b|in\b)*$/i;
+	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
+	isEmptyLine = (line) => isChatter(line) || [
+		UNCHANGED,
+		SCRIPT,
+		NAMED_SCRIPTS
+	].some((one) => one.test(line));
+}));
+// packages/core/src/digest/find-answers.ts
+function findAnswers(events, newestTurn, openTurn) {
+	const answers = new Map();
+	let calledIn = openTurn;
+	let saidIn = openTurn;
+	let changedIn;
+	for (const event of events.toReversed()) {
+		const { type, turn } = event;
+		if (type === "call") {
+			calledIn = turn;
+			if (event.action.changes.length > 0) changedIn = turn;
+		}
+		if (type !== "words") continue;
+		const isOwn = calledIn !== turn || saidIn !== turn && turn < newestTurn && isFull(event) || (turn === openTurn || changedIn !== turn) && isFinding(event);
+		saidIn = turn;
+		if (event.isRecord || !(event.isCarried ? event.isAnswer : isOwn)) continue;
+		const place = event.isAtFirst ? turn - .5 : turn;
+		const known = answers.get(place) ?? [];
+		answers.set(place, known);
+		known.push(event);
+	}
+	return [...answers.values()].map((found) => {
+		const { turn, isAtFirst = false } = found[0];
+		return {
+			turn,
+			isAtFirst,
+			events: found.reverse()
+		};
+	});
+}
+function isFinding({ text }) {
+	if (text.length < 400) return false;
+	const lines = text.split("\n");
+	const isPoint = (line) => LISTED.test(line) || ROW.test(line);
+	if (lines.filter(isPoint).length < FEWEST_POINTS) return false;
+	return !lines.slice(0, lines.findLastIndex(isPoint)).flatMap(splitSentences).some((sentence) => isAnnouncement(sentence) && !sentence.endsWith(":"));
+}
+function findUnanswered$1(answers, requests) {
+	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
+	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
+	if (turn === void 0) return void 0;
+	return requests.referencesAfter(turn).some(({ labels, isGeneral }) => isGeneral || labels.size > 0) ? void 0 : turn;
+}
+var FULL_ANSWER, isFull, FEWEST_POINTS, LISTED, ROW, NEWEST_ANSWERS, ASKS;
+var init_find_answers = __esmMin((() => {
+	init_decisions();
+	init_sentences();
+	FULL_ANSWER = 200;
+	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
+	FEWEST_POINTS = 3;
+	LISTED = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
+	ROW = /^\s{0,8}\|/;
+	NEWEST_ANSWERS = 3;
+	ASKS = /[?？]/;
+}));
+// packages/core/src/digest/collect-answers.ts
+function collectAnswer(draft, { turn, events }, newer, revisions, group) {
+	const blocks = events.flatMap((event) => separateOptions({
+		turn,
+		blocks: splitAnswer(draft, event, newer)
+	}, draft.requests).map((lines) => ({
+		event,
+		lines
+	})));
+	const signals = readAnswer$2({
+		turn,
+		blocks: blocks.map(({ lines }) => lines)
+	}, draft.requests);
+	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
+	let row = 0;
+	const made = blocks.map((block, index) => {
+		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
+		const priority = isOpenList(draft, block) ? priorities.state : void 0;
+		const { proposals } = signals[index];
+		const isListed = block.lines[0].isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index));
+		return splitPieces(block.lines).map((lines, piece) => {
+			const text = renderBlock(lines, isListed || piece > 0);
+			const entities = draft.vocabulary.read(text);
+			draft.vocabulary.note(entities, block.event.at, "agent");
+			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
+			const isName = piece === 0 && proposals.includes(index);
+			const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index];
+			const { isWantedForm, isWantedList } = signals[index];
+			const isForm = isWantedForm && (lines[0].isRow || lines[0].isQuoted);
+			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted || isForm;
+			const isWantedItem = isWantedList && lines[0].isItem;
+			const isDetail = piece > 0 && !isSteady && !isWantedItem;
+			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
+			const worth = worths[index] * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1);
+			return {
+				kind,
+				group,
+				order: orderOf({
+					at: block.event.at,
+					row: row++
+				}),
+				text,
+				entities,
+				value: worth * tokens + focusWorth(draft, text),
+				isSought: isSought(signals[index]),
+				isSteady,
+				priority
+			};
+		});
+	});
+	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
+	for (const [index, [head, ...details]] of made.entries()) {
+		const { proposals } = signals[index];
+		const unit = proposals.map((one) => made[one][0]);
+		if (proposals.includes(index)) head.together = unit;
+		else if (head !== opening) head.needs = unit[0] ?? opening;
+		let above = head;
+		for (const detail of details) {
+			detail.needs = detail.text.startsWith("  - ") ? head : above;
+			if (!detail.text.startsWith("    - ")) above = detail;
+		}
+	}
+	for (const list of findLists(blocks, made)) for (const [index, head] of list.heads.entries()) {
+		head.list = list;
+		if (index > 0 && !head.together) head.needs = list.heads[0];
+	}
+	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
+	for (const [index, [head]] of made.entries()) {
+		const revision = head.together ? void 0 : revisions.find(texts[index]);
+		if (revision) head.needs = revision;
+	}
+	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
+	draft.candidates.push(...made.flat());
+}
+function findLists(blocks, made) {
+	const lists = [];
+	for (const [index, pieces] of made.entries()) {
+		const { event } = blocks[index];
+		if (!goesOn(blocks, index)) lists.push({
+			heads: [],
+			pieces: [],
+			omitted: 0
+		});
+		const list = lists.at(-1);
+		list.heads.push(pieces[0]);
+		list.pieces.push(...pieces);
+		if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text);
+	}
+	return lists;
+}
+function splitAnswer(draft, { text }, newer) {
+	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
+	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$2, share));
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
+}
+function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
+	const isNewest = event.turn === draft.answers[0]?.turn;
+	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
+	return asked === 0 && !isNamed && !isQuestion && !isReferred && !isProposal && !decides && !settles;
+}
+function worthOf(draft, block, signals) {
+	const { weights } = draft;
+	const { event, lines } = block;
+	const { asked, findings, isNamed, isReferred, isProposal, isChosen } = signals;
+	const { isQuestion, decides, isOpening, isAdvice, settles, isWantedForm } = signals;
+	const isPending = isAdvice && ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) => draft.changingTurns.has(turn));
+	const isDamped = tellsOfFiles(draft, block, signals);
+	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
+	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
+	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
+}
+function fade({ requests }, turn, lasts) {
+	const later = requests.countAfter(turn);
+	if (later === 0) return NEWEST_SHARE;
+	const share = 1 / (1 + later / HALF_REQUESTS);
+	return lasts ? Math.max(LASTING_SHARE, share) : share;
+}
+function renderBlock(lines, isContinued = false) {
+	const renderLine = ({ text, isQuoted, isItem, isNested }, index) => {
+		if (isQuoted) return `\t${text}`;
+		if (index === 0 && !isContinued) return `- ${text}`;
+		return `${isNested ? "    " : "  "}${isItem ? "- " : ""}${text}`;
+	};
+	return lines.map(renderLine).join("\n");
+}
+var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var init_collect_answers = __esmMin((() => {
+	init_answer_blocks();
+	init_answers();
+	init_proposals();
+	init_sentences();
+	init_draft();
+	init_empty_sentences();
+	init_find_answers();
+	SHORTEST_LINE$3 = 12;
+	SHORTEST_UNSPACED = 5;
+	SHORTEST_BLOCK = 800;
+	LONGEST_BLOCK$2 = 2e3;
+	BLOCK_SHARE = .12;
+	CHARACTERS_PER_TOKEN$2 = 4;
+	goesOn = (blocks, index) => index > 0 && blocks[index].lines[0].isItem && blocks[index].lines[0].continues;
+	OMITTED$1 = /^… (\d{1,4}) more$/gm;
+	describeOmitted = (count) => `  … ${count} more`;
+	readOmitted = (text) => [...text.matchAll(OMITTED$1)].reduce((sum, [, count]) => sum + Number(count), 0);
+	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
+	DONE_SHARE = 1 / 3;
+	DETAIL_SHARE = .7;
+	QUESTION_WORTH = .8;
+	PROPOSAL_WORTH = .6;
+	CHOSEN_WORTH = 1;
+	PENDING_WORTH = 2;
+	SETTLED_WORTH = 1;
+	TAKEN_SHARE = .3;
+	NAMED_WORTH = .8;
+	FORM_WORTH = 2;
+	DECISION_WORTH = .8;
+	CODE_SHARE$1 = .4;
+	HALF_REQUESTS = 6;
+	LASTING_SHARE = .7;
+	NEWEST_SHARE = 1.5;
+	isSettled = ({ changingTurns }, { chosenIn }) => chosenIn.some((turn) => changingTurns.has(turn));
+	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
+	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
 }));
 // packages/core/src/digest/line-set.ts
 function hashLines(part) {
@@ -5579,7 +5853,7 @@ function readReports(lines) {
 	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
 	const reports = rows.filter((row) => isSaying(lines[row]) && (reportsError(lines[row]) || tellsExpected(lines[row]))).slice(-3);
 	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
-	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
+	const places = rows.filter((row) => PLACE$1.test(lines[row].slice(0, 200))).slice(-3);
 	const chosen = [...new Set([
 		...tests,
 		...reports,
@@ -5635,7 +5909,7 @@ function findNewestErrors(events) {
 }
 var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_hosts_data();
 	init_error_lines();
 	init_flatten();
@@ -5994,7 +6268,7 @@ function isWhole$1(lines) {
 }
 var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE$1, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
 var init_collect_files = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_error_lines();
 	init_flatten();
 	init_printed_lines();
@@ -6190,7 +6464,7 @@ function findBranch({ events }) {
 		const [, ...said] = ON_BRANCH.exec(text) ?? [];
 		const [, ...asked] = BRANCH.exec(command) ?? [];
 		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
+		if (branch !== void 0 && !/\.\w{1,4}$| /.test(branch)) return `Branch: ${branch}`;
 	}
 }
 function findUnchecked({ events, isScratch }) {
@@ -6329,7 +6603,8 @@ function readFinding(text) {
 }
 var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
 var init_collect_state = __esmMin((() => {
-	init_answers();
+	init_answers$1();
+	init_artifacts();
 	init_decisions();
 	init_flatten();
 	init_sentences();
@@ -6343,7 +6618,7 @@ var init_collect_state = __esmMin((() => {
 	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
-	ON_BRANCH = /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m;
+	ON_BRANCH = new RegExp(`^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`, "m");
 	FARTHEST_PLACE = 2e3;
 	MOST_PATHS = 6;
 	MOST_CHECKS = 3;
@@ -6753,7 +7028,7 @@ var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
 	FEWEST_STATE_TOKENS = 200;
-	CODE_SHARE = .45;
+	CODE_SHARE = .3;
 	CODE$1 = new Set([
 		"change",
 		"read",
@@ -6956,173 +7231,6 @@ var init_select = __esmMin((() => {
 		}
 	};
 	isFile = ({ section }) => section === "changed" || section === "read";
-}));
-// packages/core/src/actions/artifacts.ts
-function traceArtifacts(done) {
-	const reader = new ArtifactReader();
-	const found = new Map();
-	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
-		const key = `${kind} ${name}`;
-		const known = found.get(key);
-		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
-		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
-		found.set(key, {
-			kind,
-			name,
-			url: url ?? known?.url,
-			state,
-			deeds,
-			branch: branch ?? known?.branch
-		});
-		if (kind !== "branch" || deed !== "pushed") continue;
-		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
-			...commit,
-			state: "pushed",
-			deeds: [...commit.deeds, "pushed"]
-		});
-	}
-	return [...found.values()];
-}
-function stateAfter(kind, deed) {
-	if (deed === "created") return isNumbered(kind) ? "open" : "made";
-	if (deed === "reopened") return "open";
-	if (deed === "started") return "running";
-	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
-}
-function readEvents({ kind, deed, name }, text, lastCommit) {
-	if (deed === "pushed") return readPushed(text);
-	if (kind === "commit") {
-		const made = readCommits(text);
-		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
-			kind,
-			deed,
-			name: lastCommit
-		}, ...made] : made;
-	}
-	if (kind === "comment") return readComment(text);
-	if (deed === "asked") return name !== void 0 && ENDED$1.test(text) ? [{
-		kind,
-		deed: "ended",
-		name
-	}] : [];
-	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
-	const found = findAddress(kind, text);
-	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
-	if (given === void 0) return [];
-	const url = found?.name === given ? found.url : void 0;
-	const event = {
-		kind,
-		deed,
-		name: given,
-		...url !== void 0 && { url }
-	};
-	return deed === "commented" ? [event, ...readComment(text)] : [event];
-}
-function readCommits(text) {
-	return [...text.matchAll(COMMIT)].map(([, branch, name = ""]) => ({
-		kind: "commit",
-		deed: "created",
-		name,
-		branch
-	}));
-}
-function readPushed(text) {
-	let isBelow = false;
-	return text.split("\n").flatMap((line) => {
-		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
-		const found = isBelow ? PUSHED.exec(line) : null;
-		if (!found) return [];
-		const [, made, isDeleted, from = "", to] = found;
-		return [{
-			kind: made === "tag" ? "tag" : "branch",
-			deed: isDeleted ? "deleted" : "pushed",
-			name: to ?? from
-		}];
-	});
-}
-function readComment(text) {
-	const url = COMMENT.exec(text)?.[0];
-	return url === void 0 ? [] : [{
-		kind: "comment",
-		deed: "created",
-		name: url,
-		url
-	}];
-}
-function findAddress(kind, text) {
-	const found = ADDRESSES[kind]?.exec(text);
-	if (!found) return void 0;
-	const [url, place, id = ""] = found;
-	if (!/^\d+$/.test(id) || kind === "release") return {
-		name: id,
-		url
-	};
-	return {
-		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
-		url
-	};
-}
-function findNumber(kind, text) {
-	if (!isNumbered(kind)) return void 0;
-	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
-	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
-	return named ?? (number === void 0 ? void 0 : `#${number}`);
-}
-function findMerged(text) {
-	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
-	return number === void 0 ? void 0 : `#${number}`;
-}
-function formsOf({ kind, text }) {
-	if (kind !== "artifact") return [text];
-	const name = text.slice(text.lastIndexOf(" ") + 1);
-	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
-	if (number === void 0) return [name];
-	if (text.startsWith("issue ")) return [
-		name,
-		`issues/${number}`,
-		`issue/${number}`
-	];
-	return text.startsWith("pull request ") ? [
-		name,
-		`pull/${number}`,
-		`merge_requests/${number}`
-	] : [name];
-}
-var ArtifactReader, isNumbered, STARTED, ENDED$1, LONGEST_OUTPUT, COMMIT, PUSHED, COMMENT, ADDRESSES;
-var init_artifacts = __esmMin((() => {
-	ArtifactReader = class {
-		#running = new Map();
-		#lastCommit;
-		read(action, outcome) {
-			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
-			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
-			if (outcome.failed) return [];
-			const text = outcome.text.slice(0, LONGEST_OUTPUT);
-			const events = new Map();
-			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
-				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
-				if (event.kind === "commit") this.#lastCommit = event.name;
-			}
-			const name = STARTED.exec(text)?.[1];
-			return [...events.values(), ...name === void 0 ? [] : [{
-				kind: "background task",
-				deed: "started",
-				name
-			}]];
-		}
-	};
-	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
-	ENDED$1 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
-	LONGEST_OUTPUT = 1e5;
-	COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm;
-	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
-	COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
-	ADDRESSES = {
-		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
-		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
-		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
-	};
 }));
 // packages/core/src/actions/artifact-deeds.ts
 function readShellDeeds(command) {
@@ -8242,7 +8350,14 @@ function readChanges(name, path, fields) {
 	}
 	return changes;
 }
-var unfolded, memo$1, RANKS$1, emptyAction, linesOf;
+function asksForWhole(call, { kind, command, paths }) {
+	if (kind !== "read" || paths.length !== 1) return false;
+	if (command !== void 0) return WHOLE_COMMAND.test(command.trim());
+	const input = parseInput(call.input);
+	if (typeof input === "string") return false;
+	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && (value ?? void 0) !== void 0);
+}
+var unfolded, memo$1, RANKS$1, emptyAction, linesOf, PART_FIELDS, WHOLE_COMMAND;
 var init_tool_calls = __esmMin((() => {
 	init_artifact_deeds();
 	init_call_fields();
@@ -8273,6 +8388,8 @@ var init_tool_calls = __esmMin((() => {
 		replacesPlan: false
 	});
 	linesOf = (text) => text === void 0 ? [] : text.split("\n");
+	PART_FIELDS = new Set("offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages".split(" "));
+	WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/;
 }));
 // packages/core/src/actions/outcome.ts
 function findIn(text, part) {
@@ -8284,12 +8401,12 @@ function findIn(text, part) {
 function readOutcome(result, action) {
 	const raw = renderPart(result);
 	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
-	if (!script) return readPrinted(raw, result.isError, action !== void 0 && showsContent(action));
+	if (!script) return readPrinted$1(raw, result.isError, action !== void 0 && showsContent(action));
 	const body = raw.slice(script[0].length).replace(/^\n/, "");
 	const printed = action?.isJoint ? {
 		failed: false,
 		text: removeReminders(body)
-	} : readPrinted(body, false, true);
+	} : readPrinted$1(body, false, true);
 	const failed = result.isError || printed.failed || script[1] === "failed" || script[1] === "terminated";
 	return {
 		...printed,
@@ -8312,7 +8429,7 @@ function readNewOutcomes(result, actions) {
 	const whole = readOutcome(result, actions[0]);
 	if (actions.length < 2) return [whole];
 	const [head, ...pieces] = result.output.map(renderPart);
-	if (pieces.length === actions.length && head !== void 0 && findIn(head, "script")?.[0].trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted(piece, false, true));
+	if (pieces.length === actions.length && head !== void 0 && findIn(head, "script")?.[0].trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted$1(piece, false, true));
 	const refusesPatch = /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === "write");
 	const speaker = Math.max(0, actions.findLastIndex(({ kind }) => kind !== "write" && kind !== "plan"));
 	return actions.map(({ kind }, index) => ({
@@ -8321,7 +8438,7 @@ function readNewOutcomes(result, actions) {
 		text: index === speaker ? whole.text : ""
 	}));
 }
-function readPrinted(raw, isError, isContent) {
+function readPrinted$1(raw, isError, isContent) {
 	const wrapped = readWrapped(raw);
 	if (wrapped) return {
 		...wrapped,
@@ -8926,23 +9043,15 @@ function findNearStart(span) {
 	}
 	return 0;
 }
-function asksForWhole(call, { kind, command, paths }) {
-	if (kind !== "read" || paths.length !== 1) return false;
-	if (command !== void 0) return WHOLE_COMMAND.test(command.trim());
-	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
-	if (typeof input !== "object" || input === null) return false;
-	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
-}
-var heardFrames, HEADER_LENGTH, isCall, cleanOutput, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH, isCall, cleanOutput, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT;
 var init_timeline = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
 	init_tool_calls();
 	init_hosts_data();
 	init_injected_text();
-	init_json_text();
 	init_message();
 	init_summary_message();
 	init_turns();
@@ -9011,7 +9120,7 @@ var init_timeline = __esmMin((() => {
 					events: begun,
 					isPoll: true
 				};
-				if (asksUser(call.name)) return { action };
+				if (asksUser$1(call.name)) return { action };
 				const at = this.events.length;
 				const isWhole = asksForWhole(call, action);
 				const { turn } = this;
@@ -9096,8 +9205,6 @@ var init_timeline = __esmMin((() => {
 	NEAR_CHARACTERS = 2e5;
 	LONG_RESULT = 1500;
 	NEAR_WEIGHT = 40 * LONG_RESULT;
-	PART_FIELDS = new Set("offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages".split(" "));
-	WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/;
 }));
 // packages/core/src/digest/weights.data.ts
 var weights;
@@ -9130,7 +9237,7 @@ var init_weights_data = __esmMin((() => {
 		crowding: .4,
 		errorLine: 24,
 		reportLine: .6,
-		command: 16,
+		command: 11,
 		search: 2.2,
 		repetition: 3,
 		wordsShare: .35,
@@ -9267,13 +9374,13 @@ var init_compose = __esmMin((() => {
 	init_readings();
 	init_requests();
 	init_redact_secrets();
-	init_collect_answers();
 	init_collect_commands();
 	init_collect_conversation();
 	init_collect_errors();
 	init_collect_files();
 	init_collect_state();
 	init_draft();
+	init_find_answers();
 	init_purposes();
 	init_render();
 	init_rewrite();
@@ -9758,11 +9865,70 @@ const textPart = (text) => ({
 	type: "text",
 	text
 });
+// packages/core/src/strategies/mask-output.ts
+init_redact_secrets();
+init_clip_line();
+const SHORTEST_MASKED = 1e3;
+const HEAD_LINES = 2;
+const TAIL_LINES = 3;
+const REPORT_LINES = 3;
+const FEW_LINES = 8;
+const LINE_CHARACTERS = 100;
+const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
+function* maskOutput(output, call) {
+	const { cleared, printed } = readPrinted(output, call);
+	if (printed === void 0) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
+	return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== "text")];
+}
+function readPrinted(output, call) {
+	const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED));
+	const text = cleared.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
+	if (text.length < SHORTEST_MASKED) return { cleared };
+	return {
+		cleared,
+		printed: output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text
+	};
+}
+const LEAST_LEFT_SHARE = .9;
+function countMasked(view, call, output, tokens) {
+	const { printed } = readPrinted(output, call);
+	if (printed === void 0) return tokens * LEAST_LEFT_SHARE;
+	return Math.min(view.countTokens(maskText(printed, call)), tokens) * LEAST_LEFT_SHARE;
+}
+function maskText(text, { kind, exitCode }) {
+	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
+	const lines = text.trimEnd().split("\n");
+	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
+	const reports = kind === "read" || kind === "search" ? [] : findReports(lines);
+	const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length;
+	const kept = [
+		...lines.slice(0, HEAD_LINES),
+		...reports,
+		...lines.slice(-3)
+	].map(clip);
+	kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`);
+	return [...exit, ...kept].join("\n");
+}
+function findReports(lines) {
+	const reports = [];
+	for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
+		if (reports.length === REPORT_LINES) break;
+		if (reportsFailure(lines[row])) reports.push(lines[row]);
+	}
+	return reports;
+}
+function maskCharacters(text) {
+	const half = 400;
+	const cleared = text.length - 2 * half;
+	if (cleared <= 0) return text;
+	return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`;
+}
+function clip(line) {
+	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
+}
 // packages/core/src/strategies/clear-tools.ts
-init_bonds();
 init_check_options();
 init_message();
-init_redact_secrets();
 init_clip_line();
 const KINDS$1 = {
 	mode: oneOf([
@@ -9788,8 +9954,15 @@ function createClearTools(options = {}) {
 			if (mode !== "mask") return void 0;
 			const groups = findFinalCalls(view, createPartSizes(view));
 			const end = zone ? findZoneEnd(view, zone, groups) : Infinity;
-			const inside = groups.filter(({ message }) => message < end);
-			return new Set(inside.flatMap(({ calls }) => calls[0]?.resultMessage ?? []));
+			const left = new Map();
+			for (const { message, tokens, calls } of groups) {
+				const [call] = calls;
+				const result = call && findResult(view, call);
+				if (!result || message >= end || call.resultMessage === void 0) continue;
+				const known = left.get(call.resultMessage) ?? 0;
+				left.set(call.resultMessage, known + countMasked(view, call, result.output, tokens));
+			}
+			return left;
 		},
 		...clearBy(function* (view) {
 			const sizes = createPartSizes(view);
@@ -9869,51 +10042,6 @@ function truncateCall(view, sizes, call) {
 		changes,
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
-}
-const SHORTEST_MASKED = 1e3;
-const HEAD_LINES = 2;
-const TAIL_LINES = 3;
-const REPORT_LINES = 3;
-const FEW_LINES = 8;
-const LINE_CHARACTERS = 100;
-const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
-function* maskOutput(output, call) {
-	const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED));
-	const text = cleared.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
-	if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
-	const printed = output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text;
-	return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== "text")];
-}
-function maskText(text, { kind, exitCode }) {
-	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
-	const lines = text.trimEnd().split("\n");
-	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
-	const reports = kind === "read" || kind === "search" ? [] : findReports(lines);
-	const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length;
-	const kept = [
-		...lines.slice(0, HEAD_LINES),
-		...reports,
-		...lines.slice(-3)
-	].map(clip);
-	kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`);
-	return [...exit, ...kept].join("\n");
-}
-function findReports(lines) {
-	const reports = [];
-	for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
-		if (reports.length === REPORT_LINES) break;
-		if (reportsFailure(lines[row])) reports.push(lines[row]);
-	}
-	return reports;
-}
-function maskCharacters(text) {
-	const half = 400;
-	const cleared = text.length - 2 * half;
-	if (cleared <= 0) return text;
-	return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`;
-}
-function clip(line) {
-	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
 }
 const MOST_NAMED = 6;
 function removeCalls(view, sizes, calls) {
@@ -10964,245 +11092,245 @@ function namesAny(value, ids) {
 }
 // packages/core/src/models/catalogue.data.ts
 const CATALOGUE_ROWS = `
-anthropic claude-2 200000 - 8 24 - - - -
-anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6 -
-anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6 -
-anthropic claude-3-7-sonnet 200000 - 3 15 0.3 3.75 6 -
-anthropic claude-3-haiku 200000 - 0.25 1.25 0.03 0.3 0.5 -
-anthropic claude-3-opus 200000 - 15 75 1.5 18.75 30 -
-anthropic claude-3-sonnet 200000 - 3 15 0.3 3.75 6 -
-anthropic claude-fable-5 1000000 128000 10 50 1 12.5 20 -
-anthropic claude-fable-5-1 1000000 128000 10 50 0.25 12.5 20 -
-anthropic claude-haiku-4-5 200000 64000 1 5 0.1 1.25 2 -
-anthropic claude-opus-4 200000 - 15 75 1.5 18.75 30 -
-anthropic claude-opus-4-1 200000 32000 15 75 1.5 18.75 30 -
-anthropic claude-opus-4-5 200000 64000 5 25 0.5 6.25 10 -
-anthropic claude-opus-4-6 1000000 128000 5 25 0.5 6.25 10 -
-anthropic claude-opus-4-7 1000000 128000 5 25 0.5 6.25 10 -
-anthropic claude-opus-4-8 1000000 128000 5 25 0.5 6.25 10 -
-anthropic claude-opus-5 1000000 128000 5 25 0.5 6.25 10 -
-anthropic claude-opus-5-5 1000000 128000 4 20 0.2 5 8 -
-anthropic claude-sonnet-4 200000 - 3 15 0.3 3.75 6 -
+anthropic claude-2 200000 - 8 24
+anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6
+anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-3-7-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-3-haiku 200000 - 0.25 1.25 0.03 0.3 0.5
+anthropic claude-3-opus 200000 - 15 75 1.5 18.75 30
+anthropic claude-3-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-fable-5 1e6 128000 10 50 1 12.5 20
+anthropic claude-fable-5-1 1e6 128000 10 50 0.25 12.5 20
+anthropic claude-haiku-4-5 200000 64000 1 5 0.1 1.25 2
+anthropic claude-opus-4 200000 - 15 75 1.5 18.75 30
+anthropic claude-opus-4-1 200000 32000 15 75 1.5 18.75 30
+anthropic claude-opus-4-5 200000 64000 5 25 0.5 6.25 10
+anthropic claude-opus-4-6 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-4-7 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-4-8 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-5 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-5-5 1e6 128000 4 20 0.2 5 8
+anthropic claude-sonnet-4 200000 - 3 15 0.3 3.75 6
 anthropic claude-sonnet-4-5 200000 64000 3 15 0.3 3.75 6 200000/2/1.5
-anthropic claude-sonnet-4-6 1000000 128000 3 15 0.3 3.75 6 -
-anthropic claude-sonnet-5 1000000 128000 2 10 0.2 2.5 4 -
-google gemini-1.0-pro-vision-001 32768 - 0.125 0.375 - - - -
-google gemini-1.5-flash 1000000 8192 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-1.5-flash-8b 1000000 8192 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-1.5-pro 1000000 8192 1.25 5 - - - 128000/2/2
-google gemini-2.0-flash 1000000 8192 0.1 0.4 0.025 - - -
-google gemini-2.0-flash-lite 1000000 8192 0.075 0.3 - - - -
-google gemini-2.5-flash 1048576 65536 0.3 2.5 0.03 - - -
-google gemini-2.5-flash-lite 1000000 65536 0.1 0.4 0.01 - - -
-google gemini-2.5-flash-preview 1048576 65536 0.15 0.6 - - - -
+anthropic claude-sonnet-4-6 1e6 128000 3 15 0.3 3.75 6
+anthropic claude-sonnet-5 1e6 128000 2 10 0.2 2.5 4
+google gemini-1.0-pro-vision-001 32768 - 0.125 0.375
+google gemini-1.5-flash 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
+google gemini-1.5-flash-8b 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
+google gemini-1.5-pro 1e6 8192 1.25 5 - - - 128000/2/2
+google gemini-2.0-flash 1e6 8192 0.1 0.4 0.025
+google gemini-2.0-flash-lite 1e6 8192 0.075 0.3
+google gemini-2.5-flash 1048576 65536 0.3 2.5 0.03
+google gemini-2.5-flash-lite 1e6 65536 0.1 0.4 0.01
+google gemini-2.5-flash-preview 1048576 65536 0.15 0.6
 google gemini-2.5-pro 1048576 65536 1.25 10 0.125 - - 200000/2/1.5
-google gemini-3-flash-preview 1000000 65536 0.5 3 0.05 - - -
-google gemini-3-pro-preview 1000000 64000 2 12 0.2 - - 200000/2/1.5
-google gemini-3.1-flash-lite 1000000 - 0.25 1.5 0.025 - - -
+google gemini-3-flash-preview 1e6 65536 0.5 3 0.05
+google gemini-3-pro-preview 1e6 64000 2 12 0.2 - - 200000/2/1.5
+google gemini-3.1-flash-lite 1e6 - 0.25 1.5 0.025
 google gemini-3.1-pro-preview - - 2 12 0.2 - - 200000/2/1.5
-google gemini-3.5-flash 1000000 - 1.5 9 0.15 - - -
-google gemini-3.5-flash-lite 1000000 - 0.3 2.5 0.03 - - -
-google gemini-3.6-flash 1000000 - 0.75 3.75 0.075 - - -
-google gemini-3.7-flash 1000000 - 0.75 3.75 0.075 - - -
-google gemini-3.8-flash 1000000 - 0.75 3.75 0.075 - - -
-google gemini-flash 1048576 65536 - - - - - -
+google gemini-3.5-flash 1e6 - 1.5 9 0.15
+google gemini-3.5-flash-lite 1e6 - 0.3 2.5 0.03
+google gemini-3.6-flash 1e6 - 0.75 3.75 0.075
+google gemini-3.7-flash 1e6 - 0.75 3.75 0.075
+google gemini-3.8-flash 1e6 - 0.75 3.75 0.075
+google gemini-flash 1048576 65536
 google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-flash-1.5-8b 1000000 65536 0.0375 0.15 0.01 - - 128000/2/2
-google gemini-flash-lite 1048576 65536 - - - - - -
-google gemini-pro 32768 - 0.125 0.375 - - - -
-google gemini-pro-1.5 2000000 - 1.25 5 0.3125 - - 128000/2/2
-google gemma-2-27b-it - - 0.65 0.65 - - - -
-google gemma-4-26b-a4b-it 262144 - - - - - - -
-google gemma-4-26b-a4b-it-maas 262144 - 0.15 0.6 0.015 - - -
-google gemma-4-31b-it 262144 - - - - - - -
-openai chatgpt-4o 128000 - 5 15 - - - -
-openai codex-mini 200000 100000 1.5 6 0.375 - - -
-openai gpt-3.5-turbo 16385 4096 0.5 1.5 - - - -
-openai gpt-3.5-turbo-0613 16385 4096 1.5 2 - - - -
-openai gpt-3.5-turbo-1106 16385 4096 1 2 - - - -
-openai gpt-3.5-turbo-16k 16385 4096 3 4 - - - -
-openai gpt-3.5-turbo-instruct 16385 4096 1.5 2 - - - -
-openai gpt-4 8192 8192 30 60 - - - -
-openai gpt-4-32k 32000 8192 60 120 - - - -
-openai gpt-4-turbo 128000 4096 10 30 - - - -
-openai gpt-4-vision-preview 128000 8192 10 30 - - - -
-openai gpt-4.1 1000000 32768 2 8 0.5 - - -
-openai gpt-4.1-mini 1000000 32768 0.4 1.6 0.1 - - -
-openai gpt-4.1-nano 1000000 32768 0.1 0.4 0.025 - - -
-openai gpt-4.5-preview - - 75 150 37.5 - - -
-openai gpt-4o 128000 16384 2.5 10 1.25 - - -
-openai gpt-4o-2024-05-13 128000 4096 5 15 - - - -
-openai gpt-4o-mini 128000 16384 0.15 0.6 0.075 - - -
-openai gpt-5 400000 128000 1.25 10 0.125 - - -
-openai gpt-5-chat 400000 128000 1.25 10 0.125 - - -
-openai gpt-5-codex 400000 128000 1.25 10 0.125 - - -
-openai gpt-5-mini 400000 128000 0.25 2 0.025 - - -
-openai gpt-5-nano 400000 128000 0.05 0.4 0.005 - - -
-openai gpt-5-pro 400000 272000 15 120 - - - -
-openai gpt-5.1 400000 128000 1.25 10 0.125 - - -
-openai gpt-5.1-chat 128000 16384 1.25 10 0.125 - - -
-openai gpt-5.1-codex 400000 128000 1.25 10 0.125 - - -
-openai gpt-5.1-codex-max 400000 128000 1.25 10 0.125 - - -
-openai gpt-5.1-codex-mini 400000 128000 0.25 2 0.025 - - -
-openai gpt-5.2 400000 128000 1.75 14 0.175 - - -
-openai gpt-5.2-chat 128000 16384 1.75 14 0.175 - - -
-openai gpt-5.2-codex 400000 128000 1.75 14 0.175 - - -
-openai gpt-5.2-pro 400000 128000 21 168 - - - -
-openai gpt-5.3 128000 - 1.75 14 0.175 - - -
-openai gpt-5.3-codex 400000 128000 1.75 14 0.175 - - -
-openai gpt-5.3-codex-spark 128000 32000 1.75 14 0.175 - - -
+google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
+google gemini-flash-lite 1048576 65536
+google gemini-pro 32768 - 0.125 0.375
+google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
+google gemma-2-27b-it - - 0.65 0.65
+google gemma-4-26b-a4b-it 262144
+google gemma-4-26b-a4b-it-maas 262144 - 0.15 0.6 0.015
+google gemma-4-31b-it 262144
+openai chatgpt-4o 128000 - 5 15
+openai codex-mini 200000 100000 1.5 6 0.375
+openai gpt-3.5-turbo 16385 4096 0.5 1.5
+openai gpt-3.5-turbo-0613 16385 4096 1.5 2
+openai gpt-3.5-turbo-1106 16385 4096 1 2
+openai gpt-3.5-turbo-16k 16385 4096 3 4
+openai gpt-3.5-turbo-instruct 16385 4096 1.5 2
+openai gpt-4 8192 8192 30 60
+openai gpt-4-32k 32000 8192 60 120
+openai gpt-4-turbo 128000 4096 10 30
+openai gpt-4-vision-preview 128000 8192 10 30
+openai gpt-4.1 1e6 32768 2 8 0.5
+openai gpt-4.1-mini 1e6 32768 0.4 1.6 0.1
+openai gpt-4.1-nano 1e6 32768 0.1 0.4 0.025
+openai gpt-4.5-preview - - 75 150 37.5
+openai gpt-4o 128000 16384 2.5 10 1.25
+openai gpt-4o-2024-05-13 128000 4096 5 15
+openai gpt-4o-mini 128000 16384 0.15 0.6 0.075
+openai gpt-5 400000 128000 1.25 10 0.125
+openai gpt-5-chat 400000 128000 1.25 10 0.125
+openai gpt-5-codex 400000 128000 1.25 10 0.125
+openai gpt-5-mini 400000 128000 0.25 2 0.025
+openai gpt-5-nano 400000 128000 0.05 0.4 0.005
+openai gpt-5-pro 400000 272000 15 120
+openai gpt-5.1 400000 128000 1.25 10 0.125
+openai gpt-5.1-chat 128000 16384 1.25 10 0.125
+openai gpt-5.1-codex 400000 128000 1.25 10 0.125
+openai gpt-5.1-codex-max 400000 128000 1.25 10 0.125
+openai gpt-5.1-codex-mini 400000 128000 0.25 2 0.025
+openai gpt-5.2 400000 128000 1.75 14 0.175
+openai gpt-5.2-chat 128000 16384 1.75 14 0.175
+openai gpt-5.2-codex 400000 128000 1.75 14 0.175
+openai gpt-5.2-pro 400000 128000 21 168
+openai gpt-5.3 128000 - 1.75 14 0.175
+openai gpt-5.3-codex 400000 128000 1.75 14 0.175
+openai gpt-5.3-codex-spark 128000 32000 1.75 14 0.175
 openai gpt-5.4 1050000 128000 2.5 15 0.25 - - 272000/2/1.5
-openai gpt-5.4-mini 400000 128000 0.75 4.5 0.075 - - -
-openai gpt-5.4-nano 400000 128000 0.2 1.25 0.02 - - -
+openai gpt-5.4-mini 400000 128000 0.75 4.5 0.075
+openai gpt-5.4-nano 400000 128000 0.2 1.25 0.02
 openai gpt-5.4-pro 1050000 128000 30 180 - - - 272000/2/1.5
-openai gpt-5.5 1000000 130000 5 30 0.5 - - 272000/2/1.5
-openai gpt-5.5-pro 1000000 128000 30 180 - - - 272000/2/1.5
+openai gpt-5.5 1e6 130000 5 30 0.5 - - 272000/2/1.5
+openai gpt-5.5-pro 1e6 128000 30 180 - - - 272000/2/1.5
 openai gpt-5.6-luna 1050000 - 0.2 1.2 0.02 0.25 - 272000/2/1.5
 openai gpt-5.6-sol 1050000 - 4 20 0.4 5 - 272000/2/1.5
 openai gpt-5.6-terra 1050000 - 2 12 0.2 2.5 - 272000/2/1.5
 openai gpt-6-astra 1050000 - 10 50 1 12.5 - 272000/2/1.5
 openai gpt-6-luna 1050000 - 0.1 0.5 0.01 0.125 - 272000/2/1.5
 openai gpt-6-sol 1050000 - 2 10 0.2 2.5 - 272000/2/1.5
-openai gpt-chat - - 5 30 0.5 - - -
-openai gpt-oss-120b 131072 - 0.039 0.18 - - - -
-openai gpt-oss-20b 131072 - 0.029 0.14 - - - -
-openai o1 200000 100000 15 60 7.5 - - -
-openai o1-mini 128000 65536 1.1 4.4 0.55 - - -
-openai o1-preview 128000 32768 15 60 7.5 - - -
-openai o1-pro 200000 100000 150 600 - - - -
-openai o3 200000 100000 2 8 0.5 - - -
-openai o3-deep-research 200000 100000 10 40 2.5 - - -
-openai o3-mini 200000 100000 1.1 4.4 0.55 - - -
-openai o3-pro 200000 100000 20 80 - - - -
-openai o4-mini 200000 100000 1.1 4.4 0.275 - - -
-openai o4-mini-deep-research 200000 100000 2 8 0.5 - - -
-other codestral 256000 - 0.3 0.9 - - - -
-other codestral-2508 256000 - 0.3 0.9 0.03 - - -
-other deepseek-chat 64000 - 0.135 0.55 0.035 - - -
-other deepseek-chat-v3-0324 163840 - 0.3 0.88 - - - -
-other deepseek-r1 64000 - 0.45 2.15 - - - -
-other deepseek-r1-distill-llama-70b 8192 - 0.1 0.4 - - - -
-other deepseek-reasoner 64000 - 0.135 0.55 0.035 - - -
-other deepseek-v3.1-terminus 128000 - 0.27 0.95 0.13 - - -
-other deepseek-v3.2 128000 - 0.2288 0.3432 - - - -
-other deepseek-v3.2-exp 128000 - 0.27 0.41 - - - -
-other deepseek-v4-flash 1000000 - 0.22 0.66 0.007 - - -
-other deepseek-v4-pro 1000000 - 0.66 1.98 0.022 - - -
-other devstral-2512 262144 - 0.4 2 0.04 - - -
-other devstral-small - - 0.1 0.3 - - - -
-other glm-4.5 131072 - 0.6 2.2 0.11 - - -
-other glm-4.5-air 131072 - 0.125 0.85 0.06 - - -
-other glm-4.5v 65536 - 0.6 1.8 0.11 - - -
-other glm-4.6v 131072 - 0.3 0.9 0.05 - - -
-other glm-5-turbo 202752 - 1.2 4 0.24 - - -
-other glm-5.2 1000000 - 1.4 4.4 0.26 - - -
-other glm-5.3 1000000 - 1.4 4.4 0.26 - - -
-other glm-5.3-flash 1000000 - 0.075 0.25 0.015 - - -
-other grok-2-1212 32768 - 2 10 - - - -
-other grok-2-vision-1212 32768 - 2 10 - - - -
-other grok-3 131072 - 3 15 0.75 - - -
-other grok-3-fast 131072 - 5 25 1.25 - - -
-other grok-3-mini 131072 - 0.3 0.5 0.075 - - -
-other grok-3-mini-fast 131072 - 0.6 4 0.15 - - -
-other grok-4-0709 256000 - 3 15 0.75 - - -
-other grok-4-1-fast-non-reasoning 2000000 - 0.2 0.5 0.05 - - -
-other grok-4-1-fast-reasoning 2000000 - 0.2 0.5 0.05 - - -
-other grok-4-fast 2000000 - 0.2 0.5 0.05 - - 128000/2/2
-other grok-4-fast-non-reasoning 2000000 - 0.2 0.5 0.05 - - -
-other grok-4-fast-reasoning 2000000 - 0.2 0.5 0.05 - - -
-other grok-4.1-fast 2000000 - - - - - - -
-other grok-4.20 1000000 - 1.25 2.5 0.2 - - 200000/2/2
-other grok-4.20-multi-agent 1000000 - 2 6 0.2 - - -
-other grok-4.3 1000000 - 1.25 2.5 0.2 - - 200000/2/2
+openai gpt-chat - - 5 30 0.5
+openai gpt-oss-120b 131072 - 0.039 0.18
+openai gpt-oss-20b 131072 - 0.029 0.14
+openai o1 200000 100000 15 60 7.5
+openai o1-mini 128000 65536 1.1 4.4 0.55
+openai o1-preview 128000 32768 15 60 7.5
+openai o1-pro 200000 100000 150 600
+openai o3 200000 100000 2 8 0.5
+openai o3-deep-research 200000 100000 10 40 2.5
+openai o3-mini 200000 100000 1.1 4.4 0.55
+openai o3-pro 200000 100000 20 80
+openai o4-mini 200000 100000 1.1 4.4 0.275
+openai o4-mini-deep-research 200000 100000 2 8 0.5
+other codestral 256000 - 0.3 0.9
+other codestral-2508 256000 - 0.3 0.9 0.03
+other deepseek-chat 64000 - 0.135 0.55 0.035
+other deepseek-chat-v3-0324 163840 - 0.3 0.88
+other deepseek-r1 64000 - 0.45 2.15
+other deepseek-r1-distill-llama-70b 8192 - 0.1 0.4
+other deepseek-reasoner 64000 - 0.135 0.55 0.035
+other deepseek-v3.1-terminus 128000 - 0.27 0.95 0.13
+other deepseek-v3.2 128000 - 0.2288 0.3432
+other deepseek-v3.2-exp 128000 - 0.27 0.41
+other deepseek-v4-flash 1e6 - 0.22 0.66 0.007
+other deepseek-v4-pro 1e6 - 0.66 1.98 0.022
+other devstral-2512 262144 - 0.4 2 0.04
+other devstral-small - - 0.1 0.3
+other glm-4.5 131072 - 0.6 2.2 0.11
+other glm-4.5-air 131072 - 0.125 0.85 0.06
+other glm-4.5v 65536 - 0.6 1.8 0.11
+other glm-4.6v 131072 - 0.3 0.9 0.05
+other glm-5-turbo 202752 - 1.2 4 0.24
+other glm-5.2 1e6 - 1.4 4.4 0.26
+other glm-5.3 1e6 - 1.4 4.4 0.26
+other glm-5.3-flash 1e6 - 0.075 0.25 0.015
+other grok-2-1212 32768 - 2 10
+other grok-2-vision-1212 32768 - 2 10
+other grok-3 131072 - 3 15 0.75
+other grok-3-fast 131072 - 5 25 1.25
+other grok-3-mini 131072 - 0.3 0.5 0.075
+other grok-3-mini-fast 131072 - 0.6 4 0.15
+other grok-4-0709 256000 - 3 15 0.75
+other grok-4-1-fast-non-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-1-fast-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-fast 2e6 - 0.2 0.5 0.05 - - 128000/2/2
+other grok-4-fast-non-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-fast-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4.1-fast 2e6
+other grok-4.20 1e6 - 1.25 2.5 0.2 - - 200000/2/2
+other grok-4.20-multi-agent 1e6 - 2 6 0.2
+other grok-4.3 1e6 - 1.25 2.5 0.2 - - 200000/2/2
 other grok-4.5 500000 - 2 6 0.3 - - 200000/2/2
 other grok-4.6 500000 - 2 6 0.5 - - 200000/2/2
 other grok-build-0.1 256000 - 1 2 0.2 - - 200000/2/2
-other grok-code-fast-1 256000 - 0.2 1.5 0.02 - - -
-other kimi-k2 - - 0.57 2.3 - - - -
-other kimi-k2-0711-preview 131072 - 0.6 2.5 0.15 - - -
-other kimi-k2-0905 262144 - 0.6 2.5 - - - -
-other kimi-k2-0905-preview 262144 - 0.6 2.5 0.15 - - -
-other kimi-k2-thinking 262144 - 0.6 2.5 0.15 - - -
-other kimi-k2-thinking-turbo 262144 - 1.15 8 0.15 - - -
-other kimi-k2-turbo-preview 262144 - 1.15 8 0.15 - - -
-other kimi-k2.5 262144 - 0.6 3 0.1 - - -
-other kimi-k2.6 262144 - 0.95 4 0.16 - - -
-other kimi-k2.7-code 262144 - 0.95 4 0.19 - - -
-other kimi-k2.7-code-highspeed 262144 - 1.9 8 0.38 - - -
-other kimi-k3 1048576 - 3 15 0.3 - - -
-other llama-3.1-70b-instruct 131072 - 0.1 0.28 - - - -
-other llama-3.2-1b-instruct 60000 - 0.005 0.01 - - - -
-other llama-4-maverick-17b-128e-instruct-fp8 - - 0.27 0.85 - - - -
-other llama-4-scout-17b-16e-instruct - - 0.18 0.59 - - - -
-other magistral-medium - - 2 5 - - - -
-other magistral-small - - 0.5 1.5 - - - -
-other minimax-01 1000192 - 0.2 1.1 - - - -
-other minimax-m1 - - 0.4 2.2 - - - -
-other minimax-m2 204800 - 0.3 1.2 0.03 0.375 - -
-other minimax-m2.1 204800 - 0.29 0.95 0.03 - - -
-other minimax-m2.1-highspeed 204800 - 0.6 2.4 0.03 0.375 - -
-other minimax-m2.5-highspeed 204800 - 0.6 2.4 0.03 0.375 - -
-other minimax-m2.7 204800 - 0.3 1.2 0.06 0.375 - -
-other minimax-m2.7-highspeed 204800 - 0.6 2.4 0.06 0.375 - -
-other minimax-m3 1000000 - 0.3 1.2 0.06 - - 512000/2/2
-other ministral-14b-2512 262144 - 0.2 0.2 0.02 - - -
-other ministral-3b - - 0.04 0.04 - - - -
-other ministral-3b-2512 131072 - 0.1 0.1 0.01 - - -
-other ministral-8b - - 0.1 0.1 - - - -
-other ministral-8b-2512 262144 - 0.15 0.15 0.015 - - -
-other mistral-7b - - 0.25 0.25 - - - -
-other mistral-large - - 2 6 - - - -
-other mistral-large-2512 262144 - 0.5 1.5 0.05 - - -
-other mistral-medium - - 1.5 7.5 0.15 - - -
-other mistral-medium-2312 - - 2.7 8.1 - - - -
-other mistral-medium-3 131072 - 0.4 2 - - - -
-other mistral-medium-3-1 131072 - 0.4 2 0.04 - - -
-other mistral-medium-3-5 262144 - 1.5 7.5 0.15 - - -
-other mistral-medium-3.1 131072 - 0.4 2 0.04 - - -
-other mistral-nemo - - 0.15 0.15 - - - -
-other mistral-saba - - 0.2 0.6 - - - -
-other mistral-small - - 0.1 0.3 - - - -
-other mistral-small-24b-instruct-2501 - - 0.05 0.08 - - - -
-other mistral-small-2603 262144 - 0.15 0.6 0.015 - - -
-other mistral-small-3.1-24b-instruct - - 0.351 0.555 - - - -
-other mistral-small-3.2-24b-instruct - - 0.075 0.2 - - - -
-other mistral-tiny - - 0.25 0.25 - - - -
-other mixtral-8x22b-instruct - - 0.9 0.9 - - - -
-other mixtral-8x7b - - 0.7 0.7 - - - -
-other moonshot-v1-128k 131072 - 2 5 - - - -
-other moonshot-v1-32k 32768 - 1 3 - - - -
-other moonshot-v1-8k 8192 - 0.2 2 - - - -
-other nemotron-3-nano-30b-a3b 262144 - 0.05 0.2 - - - -
-other nemotron-3-nano-omni-30b-a3b-reasoning 256000 - - - - - - -
-other nemotron-3-super-120b-a12b 262144 - - - - - - -
-other nemotron-3-ultra-550b-a55b 1000000 - - - - - - -
-other pixtral-12b - - 0.15 0.15 - - - -
-other pixtral-large - - 2 6 - - - -
-other qwen-2.5-7b-instruct 32768 - 0.04 0.1 - - - -
-other qwen-2.5-coder-32b-instruct 32768 - 0.06 0.15 - - - -
-other qwen-plus 1000000 - 0.4 1.2 0.16 - - -
-other qwen-plus-2025-07-28 1000000 - 0.26 0.78 - - - -
-other qwen3-235b-a22b 131072 - 0.13 0.6 - - - -
-other qwen3-30b-a3b-thinking-2507 81920 - 0.08 0.4 - - - -
-other qwen3-8b 131072 - 0.035 0.138 - - - -
-other qwen3-coder-flash 1000000 - 0.195 0.975 0.039 0.24375 - -
-other qwen3-coder-plus 1000000 - 0.65 3.25 0.13 0.8125 - -
-other qwen3-max 262144 - 1.2 6 - - - -
-other qwen3-max-thinking 262144 - 0.78 3.9 - - - -
-other qwen3-vl-235b-a22b-thinking 131072 - 0.26 2.6 - - - -
-other qwen3-vl-32b-instruct 131072 - 0.104 0.416 - - - -
-other qwen3-vl-8b-thinking 131072 - 0.117 1.365 - - - -
-other qwen3.5-122b-a10b 262144 - 0.26 2.08 - - - -
-other qwen3.5-27b 262144 - 0.195 1.56 - - - -
-other qwen3.5-flash-02-23 1000000 - 0.065 0.26 - - - -
-other qwen3.5-plus-02-15 1000000 - 0.4 2.4 - - - -
-other qwen3.5-plus-20260420 1000000 - 0.3 1.8 - 0.375 - -
-other qwen3.6-flash 1000000 - 0.1875 1.125 - 0.234375 - -
-other qwen3.6-max-preview 262144 - 1.04 6.24 - 1.3 - -
-other qwen3.6-plus 1000000 - 0.325 1.95 - 0.40625 - -
-other qwen3.7-max 1000000 - 1.25 3.75 0.25 1.5625 - -
-other qwen3.7-plus 1000000 - 0.4 1.6 0.08 0.5 - -
-other step-3.5-flash 262144 - 0.09 0.3 0.02 - - -
+other grok-code-fast-1 256000 - 0.2 1.5 0.02
+other kimi-k2 - - 0.57 2.3
+other kimi-k2-0711-preview 131072 - 0.6 2.5 0.15
+other kimi-k2-0905 262144 - 0.6 2.5
+other kimi-k2-0905-preview 262144 - 0.6 2.5 0.15
+other kimi-k2-thinking 262144 - 0.6 2.5 0.15
+other kimi-k2-thinking-turbo 262144 - 1.15 8 0.15
+other kimi-k2-turbo-preview 262144 - 1.15 8 0.15
+other kimi-k2.5 262144 - 0.6 3 0.1
+other kimi-k2.6 262144 - 0.95 4 0.16
+other kimi-k2.7-code 262144 - 0.95 4 0.19
+other kimi-k2.7-code-highspeed 262144 - 1.9 8 0.38
+other kimi-k3 1048576 - 3 15 0.3
+other llama-3.1-70b-instruct 131072 - 0.1 0.28
+other llama-3.2-1b-instruct 60000 - 0.005 0.01
+other llama-4-maverick-17b-128e-instruct-fp8 - - 0.27 0.85
+other llama-4-scout-17b-16e-instruct - - 0.18 0.59
+other magistral-medium - - 2 5
+other magistral-small - - 0.5 1.5
+other minimax-01 1000192 - 0.2 1.1
+other minimax-m1 - - 0.4 2.2
+other minimax-m2 204800 - 0.3 1.2 0.03 0.375
+other minimax-m2.1 204800 - 0.29 0.95 0.03
+other minimax-m2.1-highspeed 204800 - 0.6 2.4 0.03 0.375
+other minimax-m2.5-highspeed 204800 - 0.6 2.4 0.03 0.375
+other minimax-m2.7 204800 - 0.3 1.2 0.06 0.375
+other minimax-m2.7-highspeed 204800 - 0.6 2.4 0.06 0.375
+other minimax-m3 1e6 - 0.3 1.2 0.06 - - 512000/2/2
+other ministral-14b-2512 262144 - 0.2 0.2 0.02
+other ministral-3b - - 0.04 0.04
+other ministral-3b-2512 131072 - 0.1 0.1 0.01
+other ministral-8b - - 0.1 0.1
+other ministral-8b-2512 262144 - 0.15 0.15 0.015
+other mistral-7b - - 0.25 0.25
+other mistral-large - - 2 6
+other mistral-large-2512 262144 - 0.5 1.5 0.05
+other mistral-medium - - 1.5 7.5 0.15
+other mistral-medium-2312 - - 2.7 8.1
+other mistral-medium-3 131072 - 0.4 2
+other mistral-medium-3-1 131072 - 0.4 2 0.04
+other mistral-medium-3-5 262144 - 1.5 7.5 0.15
+other mistral-medium-3.1 131072 - 0.4 2 0.04
+other mistral-nemo - - 0.15 0.15
+other mistral-saba - - 0.2 0.6
+other mistral-small - - 0.1 0.3
+other mistral-small-24b-instruct-2501 - - 0.05 0.08
+other mistral-small-2603 262144 - 0.15 0.6 0.015
+other mistral-small-3.1-24b-instruct - - 0.351 0.555
+other mistral-small-3.2-24b-instruct - - 0.075 0.2
+other mistral-tiny - - 0.25 0.25
+other mixtral-8x22b-instruct - - 0.9 0.9
+other mixtral-8x7b - - 0.7 0.7
+other moonshot-v1-128k 131072 - 2 5
+other moonshot-v1-32k 32768 - 1 3
+other moonshot-v1-8k 8192 - 0.2 2
+other nemotron-3-nano-30b-a3b 262144 - 0.05 0.2
+other nemotron-3-nano-omni-30b-a3b-reasoning 256000
+other nemotron-3-super-120b-a12b 262144
+other nemotron-3-ultra-550b-a55b 1e6
+other pixtral-12b - - 0.15 0.15
+other pixtral-large - - 2 6
+other qwen-2.5-7b-instruct 32768 - 0.04 0.1
+other qwen-2.5-coder-32b-instruct 32768 - 0.06 0.15
+other qwen-plus 1e6 - 0.4 1.2 0.16
+other qwen-plus-2025-07-28 1e6 - 0.26 0.78
+other qwen3-235b-a22b 131072 - 0.13 0.6
+other qwen3-30b-a3b-thinking-2507 81920 - 0.08 0.4
+other qwen3-8b 131072 - 0.035 0.138
+other qwen3-coder-flash 1e6 - 0.195 0.975 0.039 0.24375
+other qwen3-coder-plus 1e6 - 0.65 3.25 0.13 0.8125
+other qwen3-max 262144 - 1.2 6
+other qwen3-max-thinking 262144 - 0.78 3.9
+other qwen3-vl-235b-a22b-thinking 131072 - 0.26 2.6
+other qwen3-vl-32b-instruct 131072 - 0.104 0.416
+other qwen3-vl-8b-thinking 131072 - 0.117 1.365
+other qwen3.5-122b-a10b 262144 - 0.26 2.08
+other qwen3.5-27b 262144 - 0.195 1.56
+other qwen3.5-flash-02-23 1e6 - 0.065 0.26
+other qwen3.5-plus-02-15 1e6 - 0.4 2.4
+other qwen3.5-plus-20260420 1e6 - 0.3 1.8 - 0.375
+other qwen3.6-flash 1e6 - 0.1875 1.125 - 0.234375
+other qwen3.6-max-preview 262144 - 1.04 6.24 - 1.3
+other qwen3.6-plus 1e6 - 0.325 1.95 - 0.40625
+other qwen3.7-max 1e6 - 1.25 3.75 0.25 1.5625
+other qwen3.7-plus 1e6 - 0.4 1.6 0.08 0.5
+other step-3.5-flash 262144 - 0.09 0.3 0.02
 `;
 // packages/core/src/models/find-model.ts
 init_check_options();
@@ -11255,17 +11383,17 @@ function parseRows(text) {
 	}
 	return rows;
 }
-function parsePrices(prices, longContext = "-") {
+function parsePrices(prices, longContext) {
 	const [input, output, cachedInput, cacheWrite, cacheWriteLong] = prices;
 	if (input === void 0 || output === void 0) return void 0;
-	const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext.split("/").map(Number);
+	const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext?.split("/").map(Number) ?? [];
 	return {
 		input,
 		output,
 		cachedInput: cachedInput ?? input,
 		cacheWrite: cacheWrite ?? input,
 		cacheWriteLong,
-		longContext: longContext === "-" ? void 0 : {
+		longContext: longContext === void 0 ? void 0 : {
 			fromTokens,
 			inputFactor,
 			outputFactor
@@ -11885,9 +12013,20 @@ function mapParts(message, change) {
 	};
 }
 // packages/core/src/conversation/invariants/call-pairs.ts
-init_bonds();
+init_json_text();
 init_lists();
 const INTERRUPTION = "The call was interrupted: no result was recorded.";
+function renderServed({ kind, text }, note = "") {
+	const { input, content, action, result, revised_prompt: prompt } = readObject(parseJson(text));
+	const said = input ?? content ?? action ?? (kind === "image_generation_call" ? prompt ?? "" : result);
+	return {
+		type: "text",
+		text: `[${note}${kind} ${said === void 0 ? text : toJsonText(said)}]`
+	};
+}
+function readObject(value) {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
 const memo = new WeakMap();
 function findCallPairs(messages) {
 	const pairs = memo.get(messages) ?? pair(messages);
@@ -11961,8 +12100,7 @@ function extract({ message, part }, messages) {
 	};
 }
 // packages/core/src/conversation/invariants/bonded-part-alone.ts
-init_bonds();
-init_json_text();
+init_read_ties();
 const bondedPartAlone = createInvariant({
 	rule: "bonded-part-alone",
 	protocols: EVERY_PROTOCOL,
@@ -12001,10 +12139,7 @@ function mend(message, alone) {
 		bonds: void 0,
 		mentions: void 0
 	} : part;
-	const say = (part) => part.type === "opaque" && alone.has(part) ? {
-		type: "text",
-		text: renderInterruption(part)
-	} : free(part);
+	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
 	switch (message.role) {
 		case "system":
 		case "user": return {
@@ -12020,11 +12155,6 @@ function mend(message, alone) {
 			parts: message.parts.map(free)
 		};
 	}
-}
-function renderInterruption({ kind, text }) {
-	const asked = parseJson(text);
-	const input = typeof asked === "object" && asked !== null && "input" in asked ? toJsonText(asked.input) : text;
-	return `[${INTERRUPTION} ${kind} ${input}]`;
 }
 // packages/core/src/conversation/invariants/cache-control-limit.ts
 init_json_text();
@@ -12108,7 +12238,6 @@ function hasCall({ parts }) {
 	return parts.some((part) => part.type === "tool-call");
 }
 // packages/core/src/conversation/invariants/call-without-id.ts
-init_bonds();
 init_json_text();
 init_lists();
 const callWithoutId = createInvariant({
@@ -12124,52 +12253,34 @@ const callWithoutId = createInvariant({
 	}] : [])),
 	repair: repair$1
 });
-const CALLS = new Map([
-	["tool_use", "id"],
-	["tool_calls", "id"],
-	["function_call", "call_id"],
-	["custom_tool_call", "call_id"],
-	["local_shell_call", "call_id"],
-	["shell_call", "call_id"],
-	["apply_patch_call", "call_id"]
-]);
-const RESULTS = new Map([
-	["tool_result", "tool_use_id"],
-	["function_call_output", "call_id"],
-	["custom_tool_call_output", "call_id"],
-	["local_shell_call_output", "call_id"],
-	["shell_call_output", "call_id"],
-	["apply_patch_call_output", "call_id"]
-]);
-const SERVED = new Map([
-	["program", "call_id"],
-	["program_output", "call_id"],
-	["computer_call", "call_id"],
-	["computer_call_output", "call_id"]
-]);
-function findServedKey(part) {
-	if (isOfServer(part)) return part.kind.endsWith("_tool_use") ? "id" : "tool_use_id";
-	return SERVED.get(part.kind);
-}
+const HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
+const RESULT = /_(?:result|output)$/;
+const NEEDED = [
+	["tool_use_id", /(?:^|_)tool_result$/],
+	["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
+	["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
+];
 function isNameless(part) {
 	if (part.type !== "opaque") return false;
-	const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind) ?? findServedKey(part);
-	return idKey !== void 0 && !part.bonds?.some(({ key }) => key === idKey);
+	const { kind, bonds } = part;
+	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
 }
 function repair$1(conversation) {
 	const { messages } = conversation;
-	if (!messages.some(({ parts }) => parts.some(isNameless))) return conversation;
 	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
 	const waiting = [];
 	let count = 0;
 	const name = (part) => {
-		if (isNameless(part) && CALLS.has(part.kind)) {
-			const call = readCall$2(part, `call_without_id_${++count}`);
-			waiting.push(call);
-			return [call];
+		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
+		if (isNameless(part)) {
+			if (!HOST$1.test(part.kind)) return [renderServed(part)];
+			if (!isResult) {
+				const call = readCall$2(part, `call_without_id_${++count}`);
+				waiting.push(call);
+				return [call];
+			}
 		}
-		if (isNameless(part) && findServedKey(part)) return [renderServed(part)];
-		const call = isNameless(part) && RESULTS.has(part.kind) || part.type === "tool-result" && orphans.has(part) ? waiting.shift() : void 0;
+		const call = isResult && waiting.shift();
 		if (call) return [answer$1(part, call)];
 		return isNameless(part) ? [] : [part];
 	};
@@ -12177,13 +12288,6 @@ function repair$1(conversation) {
 		const parts = message.parts.flatMap((part) => name(part));
 		return isSameList(parts, message.parts) ? [message] : split(message, parts);
 	}));
-}
-function renderServed({ kind, text }) {
-	const { input, content, action, code, result } = readObject(parseJson(text));
-	return {
-		type: "text",
-		text: `[${kind} ${toJsonText(input ?? content ?? action ?? code ?? result ?? "")}]`
-	};
 }
 function split(message, parts) {
 	const messages = [];
@@ -12241,9 +12345,6 @@ function answer$1(part, { callId, name }) {
 		}],
 		isError: block.is_error === true
 	};
-}
-function readObject(value) {
-	return typeof value === "object" && value !== null ? { ...value } : {};
 }
 // packages/core/src/conversation/invariants/duplicate-call-id.ts
 init_lists();
@@ -12402,8 +12503,8 @@ function findFirstAnswer({ messages }) {
 	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
 }
 // packages/core/src/conversation/invariants/late-server-result.ts
-init_bonds();
 init_lists();
+init_read_ties();
 const lateServerResult = createInvariant({
 	rule: "late-server-result",
 	protocols: ["anthropic-messages", "openai-chat"],
@@ -12469,7 +12570,7 @@ function findHomes(messages, ends) {
 }
 const findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
-init_bonds();
+init_read_ties();
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
 	protocols: ["anthropic-messages", "openai-responses"],
@@ -12514,7 +12615,7 @@ function findLater(messages) {
 	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
 }
 // packages/core/src/conversation/invariants/system-place.ts
-init_bonds();
+init_read_ties();
 const systemPlace = createInvariant({
 	rule: "system-place",
 	protocols: ["anthropic-messages"],
@@ -12597,7 +12698,6 @@ function createInterruption(callId, name) {
 	};
 }
 // packages/core/src/conversation/invariants/tool-result-without-call.ts
-init_bonds();
 init_lists();
 const toolResultWithoutCall = createInvariant({
 	rule: "tool-result-without-call",
@@ -14158,10 +14258,10 @@ const pi = createSessionFormat({
 init_outcome();
 init_paths();
 init_tool_calls();
-init_bonds();
 init_injected_text();
 init_json_text();
 init_message();
+init_read_ties();
 init_summary_message();
 init_turns();
 init_redact_secrets();
@@ -14694,7 +14794,9 @@ function findOwnLines(lines) {
 	const closings = findLastClosings(lines);
 	let fenced = false;
 	let element;
+	let isScreen = false;
 	return lines.map((line, index) => {
+		isScreen = AGENT_SCREEN.test(line) || isScreen && GOES_ON.test(line);
 		if (element !== void 0) {
 			if (line.includes(`</${element}>`)) element = void 0;
 			return false;
@@ -14704,7 +14806,7 @@ function findOwnLines(lines) {
 			fenced = !fenced;
 			return false;
 		}
-		if (fenced || line.length > LONGEST_LINE || line.trim() === "") return false;
+		if (isScreen || fenced || line.length > LONGEST_LINE || line.trim() === "") return false;
 		if (opening !== void 0 && (closings.get(opening) ?? -1) >= index) {
 			if (!line.includes(`</${opening}>`)) element = opening;
 			return false;
@@ -14724,7 +14826,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA.test(line);
 }
-var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, LONGEST_TYPED, isClipped, FENCE, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
+var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, LONGEST_TYPED, isClipped, FENCE, AGENT_SCREEN, GOES_ON, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -14739,6 +14841,8 @@ var init_clip_words = __esmMin((() => {
 	LONGEST_TYPED = 6e3;
 	isClipped = (text) => CUT.test(text);
 	FENCE = /^\s*(?:```|~~~)/;
+	AGENT_SCREEN = /^\s*[⏺⎿]/;
+	GOES_ON = /^(?: {2}|\t|$)/;
 	ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
 	DATA = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
 	LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
@@ -14800,7 +14904,7 @@ function readUserWords(messages) {
 			else if (part.type === "tool-result") {
 				const call = calls.get(part.callId);
 				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser(name));
+				const isAsked = asked.some(({ name }) => asksUser$1(name));
 				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
 				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
 				if (!isAsked && !part.isError && !mayRefuse()) continue;
@@ -14809,7 +14913,7 @@ function readUserWords(messages) {
 				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
 				const outcomes = readOutcomes(part, readActions());
 				asked.forEach((one, place) => {
-					if (!asksUser(one.name)) return;
+					if (!asksUser$1(one.name)) return;
 					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
 				});
 			}
@@ -14828,27 +14932,28 @@ function readUserWords(messages) {
 }
 function joinQuoted(words, quoted) {
 	const places = new Map();
-	for (const [index, { text }] of words.entries()) addTo(places, beginningOf(text), index);
-	const joined = [];
-	let end = words.length;
-	for (const one of quoted.toReversed()) {
-		const same = places.get(beginningOf(one.text)) ?? [];
-		while (Number(same.at(-1)) >= end) same.pop();
-		const place = same.pop();
-		const said = place === void 0 ? void 0 : words[place];
-		if (place === void 0 || !said || !(said.text === one.text || isClipped(one.text))) joined.push(one);
-		else {
-			joined.push(...words.slice(place + 1, end).toReversed(), {
+	const joined = quoted.map((one) => {
+		const list = [one];
+		addTo(places, beginningOf(one.text), list);
+		return list;
+	});
+	const found = new Map(words.toReversed().map((said) => [said, places.get(beginningOf(said.text))?.pop()]));
+	const first = [];
+	let list = first;
+	for (const said of words) {
+		const place = found.get(said);
+		const one = place?.[0];
+		if (place && one && (said.text === one.text || isClipped(one.text))) {
+			list = place;
+			list[0] = {
 				...one,
 				text: said.text,
 				message: said.message
-			});
-			end = place;
-		}
+			};
+		} else list.push(said);
 	}
-	joined.push(...words.slice(0, end).toReversed());
-	words.splice(0, words.length, ...joined.toReversed());
-	return joined.length - quoted.length;
+	words.splice(0, words.length, ...first, ...joined.flat());
+	return words.length - quoted.length;
 }
 function measureWords(words, countTokens) {
 	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
@@ -14915,7 +15020,7 @@ function countUrgent({ words }, countTokens) {
 }
 var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout, CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
 var init_user_words = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_outcome();
 	init_tool_calls();
 	init_compaction();
@@ -16122,7 +16227,8 @@ async function summarize$1(conversation, edit, edits, run) {
 		kept: beside,
 		targetTokens,
 		brief,
-		turns
+		turns,
+		conversation
 	}, conversation);
 	if (text === "") return void 0;
 	return {
@@ -16350,6 +16456,7 @@ function lighten(conversation, limits, counter) {
 	return lightened;
 }
 // packages/core/src/engine/make-stage.ts
+init_message();
 const MOST_DROPS = 8;
 const LEAST_GAIN = .25;
 var StageMaker = class {
@@ -16370,7 +16477,7 @@ var StageMaker = class {
 			taken: []
 		};
 		this.start = this.#clip(this.#lighten(remembered), false);
-		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool");
+		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool" ? 0 : void 0);
 	}
 	async stageOf(name) {
 		let stage = this.#stages.get(name);
@@ -16397,7 +16504,7 @@ var StageMaker = class {
 	#clearsTooLittle(strategy, stage) {
 		if (this.#deferred.length > 0) return strategy === clearReasoning;
 		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
-		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.has(index));
+		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index));
 	}
 	endClearing() {
 		this.#mayClear = false;
@@ -16484,14 +16591,25 @@ var StageMaker = class {
 	#clip(stage, mayClipRequest) {
 		return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
 	}
-	#mayClearingSuffice({ conversation }, isCleared) {
-		const messages = conversation.messages.filter((message, index) => !isCleared(message, index) && !message.parts.some(({ type }) => type === "reasoning" || type === "image"));
+	#mayClearingSuffice({ conversation }, findLeft) {
+		let leftTokens = 0;
+		const messages = conversation.messages.flatMap((message, index) => {
+			if (message.parts.some(({ type }) => type === "reasoning" || type === "image")) return [];
+			const left = findLeft(message, index);
+			leftTokens += left ?? 0;
+			if (left === void 0) return message;
+			return left > 0 ? withoutOutputs(message) : [];
+		});
 		return this.goal.countTokens({
 			...conversation,
 			messages
-		}) <= this.#run.limits.tokens;
+		}) + leftTokens <= this.#run.limits.tokens;
 	}
 };
+const withoutOutputs = (message) => changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+	...part,
+	output: []
+} : part));
 // packages/core/src/engine/share-room.ts
 init_steps();
 const OWN_SHARE = {
@@ -17487,7 +17605,7 @@ var init_answer_lines = __esmMin((() => {
 	init_message();
 	init_turns();
 	init_answer_blocks();
-	init_answers$1();
+	init_answers();
 	init_requests();
 	LONGEST_BLOCK = 2e3;
 	SHORTEST_LINE = 8;
@@ -17758,7 +17876,7 @@ function isComplaint(line, command) {
 }
 var LINES_OF_TOOL, LOOKS, SILENT, SUBCOMMANDS, ACTING, WRAPPERS, SHELLS, RECORDED, OWN_WORDS;
 var init_call_errors = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_outcome();
 	init_shell_steps();
 	init_error_lines();
@@ -19080,6 +19198,15 @@ async function summarizeConversation(given, options) {
 const MOST_OF_HISTORY = 1 / 4;
 const MOST_OF_SUMMARIZED = .8;
 function countCompactionBudget(conversation, counter, pins = []) {
+	checkArguments("Counting a budget", {
+		conversation,
+		counter,
+		pins
+	}, {
+		conversation: aConversation,
+		counter: aCounter,
+		pins: texts
+	});
 	const { messages } = conversation;
 	const { model } = counter;
 	const tokens = counter.countConversation(conversation).upper;
