@@ -67,8 +67,7 @@ export function createCompactionSummarizer(
   request: CompactionRequest,
   options: CompactionSummarizerOptions = {},
 ): Summarizer {
-  const resource = readProperty(readProperty(client, 'beta'), 'messages')
-  const create = isJsonObject(resource) && readMethod(resource, 'create')
+  const create = findCreate(client)
   if (!create) {
     throw new TypeError(
       'Creating a summarizer: found no client with beta.messages.create. Give a client of the package @anthropic-ai/sdk, such as new Anthropic().',
@@ -96,8 +95,12 @@ export function createCompactionSummarizer(
     }
     const limitMs = options.timeoutMs ?? findTimeout(text.length, most)
     const generation = await callInTime(
-      // The client refuses a long answer in one piece, unless it is given a time.
-      async (signal) => readAnswer(await create(body, { signal, timeout: Math.ceil(limitMs) })),
+      async (signal) => {
+        // A client without a time of its own refuses a long answer in one piece.
+        const timed = readMethod(client, 'withOptions')?.({ timeout: Math.ceil(limitMs) })
+        const send = (isJsonObject(timed) && findCreate(timed)) || create
+        return readAnswer(await send(body, { signal }))
+      },
       limitMs,
       asked.signal,
     )
@@ -105,6 +108,11 @@ export function createCompactionSummarizer(
     return accept(generation, asked, conversation)
   }
   return chain({ name: `anthropic/${request.model}`, share: PROSE_SHARE, summarize }, digest())
+}
+
+function findCreate(client: object) {
+  const resource = readProperty(readProperty(client, 'beta'), 'messages')
+  return isJsonObject(resource) ? readMethod(resource, 'create') : undefined
 }
 
 const refuse = (problem: string, usage?: Summary['usage']): Summary => ({
