@@ -18,7 +18,7 @@ import { anthropicMessages } from '../formats/anthropic-messages/anthropic-messa
 import { isJsonObject, readMember } from '../formats/shared/json.ts'
 import { cleanModelText } from '../summarizers/clean-text.ts'
 import { extractSummary, judge } from '../summarizers/judge.ts'
-import { measureUnit } from '../summarizers/length.ts'
+import { type LengthUnit, measureUnit } from '../summarizers/length.ts'
 import { PROSE_SHARE } from '../summarizers/model.ts'
 import { builtInPrompts } from '../summarizers/prompts.ts'
 import {
@@ -83,6 +83,8 @@ export function createCompactionSummarizer(
     if (!messages || brief === 'rewrite')
       return refuse('it compacts conversations of Anthropic only')
     const text = JSON.stringify(messages)
+    const removed = renderParts(asked.span).join('\n')
+    const unit = measureUnit(removed, undefined, asked.countTokens)
     const most = Math.max(request.max_tokens ?? 0, asked.targetTokens + REASONING_TOKENS)
     const body = {
       // Without a mark, nothing is read from the cache.
@@ -91,7 +93,7 @@ export function createCompactionSummarizer(
       messages,
       max_tokens: most,
       betas: [...(request.betas ?? []).filter((beta) => beta !== BETA), BETA],
-      compaction: { type: 'summarize', instructions: writeInstructions(asked) },
+      compaction: { type: 'summarize', instructions: writeInstructions(asked, unit) },
     }
     const limitMs = options.timeoutMs ?? findTimeout(text.length, most)
     const generation = await callInTime(
@@ -105,7 +107,7 @@ export function createCompactionSummarizer(
       asked.signal,
     )
     if (generation.type === 'failed') return refuse(generation.message)
-    return accept(generation, asked, conversation)
+    return accept(generation, asked, { said: conversation.messages, removed, unit })
   }
   return chain({ name: `anthropic/${request.model}`, share: PROSE_SHARE, summarize }, digest())
 }
@@ -114,6 +116,9 @@ function findCreate(client: object) {
   const resource = readProperty(readProperty(client, 'beta'), 'messages')
   return isJsonObject(resource) ? readMethod(resource, 'create') : undefined
 }
+
+const renderParts = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ parts }) => parts.map(renderPart))
 
 const refuse = (problem: string, usage?: Summary['usage']): Summary => ({
   text: '',
@@ -136,10 +141,11 @@ function listMessages(conversation: Conversation): readonly object[] | undefined
 }
 
 /** In the place of the provider's own prompt. */
-function writeInstructions({ brief, instructions, span, ...request }: SummaryRequest): string {
-  const prose = span.flatMap(({ parts }) => parts.map(renderPart)).join('\n')
-  const unit = measureUnit(prose, undefined, request.countTokens)
-  const most = Math.max(1, Math.floor(request.targetTokens / unit.tokens))
+function writeInstructions(
+  { brief, instructions, targetTokens }: SummaryRequest,
+  unit: LengthUnit,
+): string {
+  const most = Math.max(1, Math.floor(targetTokens / unit.tokens))
   const focus = instructions?.trim() ? cleanModelText(instructions) : undefined
   return [
     builtInPrompts[brief],
@@ -169,19 +175,24 @@ function readAnswer(answer: unknown): GeneratedText {
   }
 }
 
+interface Source {
+  readonly said: readonly Message[]
+  /** The text that the summary replaces, and the unit of its length. */
+  readonly removed: string
+  readonly unit: LengthUnit
+}
+
 function accept(
   { text, finishReason, usage }: GeneratedText,
-  { span, targetTokens, countTokens }: SummaryRequest,
-  { messages }: Conversation,
+  { targetTokens, countTokens }: SummaryRequest,
+  { said, removed, unit }: Source,
 ): Summary {
-  const said = messages.flatMap(({ parts }) => parts.map(renderPart))
-  const removed = span.flatMap(({ parts }) => parts.map(renderPart)).join('\n')
   const answer = text.trim() === '' ? '' : `<summary>${extractSummary(text) ?? text}</summary>`
   const verdict = judge(answer, finishReason, {
-    shown: said,
+    shown: renderParts(said),
     targetTokens,
     countTokens,
-    unit: measureUnit(removed, undefined, countTokens),
+    unit,
     isLargerThan: (tokens) => countTokens(removed) > tokens,
     language: undefined,
     boundary: '',
