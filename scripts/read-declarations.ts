@@ -139,16 +139,26 @@ function readDeclaration(file: string, statement: ExportStatement): Declaration[
     case 'TSTypeAliasDeclaration':
       return [{ ...common, name: declaration.id.name, kind: 'type' }]
     case 'VariableDeclaration':
-      return declaration.declarations.map(({ id }) => ({
-        ...common,
-        name: module.source.slice(id.start, id.end).split(':')[0]!,
-        kind: 'value',
-      }))
+      return declaration.declarations.map(({ id }) => {
+        const [name = '', type = ''] = module.source.slice(id.start, id.end).split(': ')
+        return readChecked(file, type) ?? { ...common, name, kind: 'value' }
+      })
     default:
       return 'id' in declaration && declaration.id && 'name' in declaration.id
         ? [{ ...common, name: String(declaration.id.name), kind: 'value' }]
         : []
   }
+}
+
+/** What a function says that checks its arguments for callers outside: `typeof module.name`. */
+function readChecked(file: string, type: string): Declaration | undefined {
+  const [, space, name = ''] = /^typeof (\w+)\.(\w+)$/.exec(type) ?? []
+  const statement = readModule(file).statements.find(
+    (found) => found.type === 'ImportDeclaration' && found.specifiers[0]?.local.name === space,
+  )
+  if (statement?.type !== 'ImportDeclaration') return undefined
+  const source = resolve(dirname(file), statement.source.value.replace(/\.[jt]s$/, '.d.ts'))
+  return findDeclaration(source, name)
 }
 
 function readMember(module: Module, member: { type: string } & Span): Member[] {

@@ -3,6 +3,7 @@
  * bad is taken without a word.
  */
 import { describe, expect, test } from 'vitest'
+import packageOfCore from '../packages/core/package.json' with { type: 'json' }
 import { createContext, restoreContext } from '../packages/core/src/context/create-context.ts'
 import { createRecall } from '../packages/core/src/context/recall.ts'
 import {
@@ -610,4 +611,30 @@ test.each<[string, (value: Any) => unknown]>([
     [{ role: 'user', parts: [null] }],
   ])
     expect(String(await findError(() => run(value)))).toMatch(/^TypeError: [A-Z][a-z ]+: \w+ is a/)
+})
+
+/** What an engine says of a value that it cannot use, such as "x is not iterable". */
+const OF_ENGINE =
+  /^Cannot |^Class constructor| is (?:not|undefined|null)\b.*(?:function|iterable|defined|constructor)|^Invalid |^Reduce of|called on (?:null|incompatible)|^Maximum call|must be/
+
+const entries = Object.entries(packageOfCore.exports).flatMap(([subPath, { default: file }]) =>
+  subPath === '.' ? [] : [[subPath, file.replace('dist', 'src').replace(/\.js$/, '.ts')] as const],
+)
+
+test.each(entries)('no function of %s fails in words of the engine', async (_, file) => {
+  const functions = Object.entries(
+    await import(/* @vite-ignore */ `../packages/core/${file}`),
+  ).filter(
+    // A class of errors takes what `Error` takes.
+    ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
+  ) as [string, Any][]
+  const bad = [undefined, null, 5, Number.NaN, 5n, 'text', Symbol('a'), [], {}, SPARSE, [null]]
+  for (const [name, call] of functions)
+    for (const value of [...bad, circle])
+      for (const given of [[value], Array(Math.max(call.length, 3)).fill(value)]) {
+        const error = await findError(() => call(...given))
+        // Data that JSON cannot say ends in the words of JSON.
+        if (error instanceof TypeError && /JSON|serialize/.test(error.message)) continue
+        expect((error as Error | undefined)?.message ?? '', name).not.toMatch(OF_ENGINE)
+      }
 })

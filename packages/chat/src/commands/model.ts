@@ -38,7 +38,7 @@ async function chooseModel({ agent, view }: Chat): Promise<string | undefined> {
           windowTokens: model.windowTokens,
         })
         change(toRow(model, preview, view.palette))
-        // Each preview counts the history for another model. Keys are handled in between.
+        // Keys are handled between two counts of the history.
         await new Promise((resolve) => setImmediate(resolve))
       }
     },

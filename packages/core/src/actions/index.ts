@@ -10,4 +10,9 @@
  * ```
  */
 
-export { formsOf } from './artifacts.ts'
+import { allOf, aText, checking } from '../conversation/check-options.ts'
+import * as artifacts from './artifacts.ts'
+
+const ofFact = { fact: allOf({ kind: aText, text: aText }) }
+
+export const formsOf = checking('Finding forms', ofFact, artifacts.formsOf)

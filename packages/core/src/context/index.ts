@@ -11,6 +11,9 @@
  * ```
  */
 
+import { anObject, checking } from '../conversation/check-options.ts'
+import * as media from './media-limits.ts'
+
 export type {
   /** @deprecated Import it from `@precis/core/formats`. */
   RequestFormat,
@@ -73,7 +76,6 @@ export {
   /** @deprecated Import it from `@precis/core`. */
   type Overflow,
 } from './find-overflow.ts'
-export { renderMediaLimits } from './media-limits.ts'
 export type { MessageOf } from './native-message.ts'
 export {
   createRecall,
@@ -83,3 +85,7 @@ export {
   type RecallTool,
 } from './recall.ts'
 export { spends } from './settings.ts'
+
+const ofLimits = { limits: anObject }
+
+export const renderMediaLimits = checking('Rendering limits', ofLimits, media.renderMediaLimits)

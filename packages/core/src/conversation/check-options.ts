@@ -45,6 +45,24 @@ export function checkArguments(doing: string, given: object, kinds: Kinds): void
   checkMembers(doing, '', given, kinds, Object.keys(kinds))
 }
 
+/**
+ * `call` as callers outside have it: each argument is checked, in the order of the kinds. Code
+ * inside calls it as it is, often many times a message.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function checking<Call extends (...given: never[]) => unknown>(
+  doing: string,
+  kinds: Kinds,
+  call: Call,
+): Call {
+  const checked = (...given: never[]) => {
+    for (const [at, [name, kind]] of Object.entries(kinds).entries())
+      checkValue(doing, name, given[at], kind)
+    return call(...given)
+  }
+  return checked as Call
+}
+
 function checkMembers(
   doing: string,
   prefix: string,
@@ -215,11 +233,20 @@ export const withMethods = (what: string, ...names: readonly string[]): Kind => 
 
 export const aFormat = withMethods('a format', 'parse', 'serialize')
 
+/** An argument that may be left out. */
+export const orNothing = (kind: Kind): Kind => ({
+  ...kind,
+  accepts: (value) => value === undefined || kind.accepts(value),
+})
+
 export const objectOf = (members: Kinds, needed: readonly string[] = []): Kind => ({
   ...anObject,
   members,
   needed,
 })
+
+/** An object with all of these members. */
+export const allOf = (members: Kinds): Kind => objectOf(members, Object.keys(members))
 
 /** An object with exactly one of these members. */
 export const oneMember = (members: Kinds, others: Kinds = {}): Kind => ({

@@ -3,7 +3,6 @@
  */
 
 import { findBondedParts, type PartSite } from './bonds.ts'
-import { aListOfMessages, checkValue } from './check-options.ts'
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { LATE_NOTICE } from './injected-text.ts'
 import { addTo, bisect } from './lists.ts'
@@ -55,7 +54,6 @@ export interface CutPoints {
  *   ▲ cut  ▲ cut              ✗                 ✗        ▲ cut       ▲ cut
  */
 export function findCutPoints(messages: readonly Message[]): CutPoints {
-  checkValue('Finding cut points', 'messages', messages, aListOfMessages)
   const { spans, firstPending } = findCallSpans(messages)
   const units = mergeOverlapping(spans)
   const unitAround = (index: number): Unit | undefined => {

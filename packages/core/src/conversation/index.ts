@@ -27,8 +27,15 @@
  * ```
  */
 
+import { aListOfMessages, aMessage, aPart, aText, checking, orNothing } from './check-options.ts'
+import * as cuts from './cut-points.ts'
+import * as injected from './injected-text.ts'
+import * as messages from './message.ts'
+import * as summary from './summary-message.ts'
+import * as turns from './turns.ts'
+
 export { apply } from './apply.ts'
-export { type CutPoints, findCutPoints, type Unit } from './cut-points.ts'
+export type { CutPoints, Unit } from './cut-points.ts'
 export type {
   AppliedEdit,
   DropEdit,
@@ -39,7 +46,7 @@ export type {
   SummarizeEdit,
   SummaryBrief,
 } from './edit.ts'
-export { isHostSummary, isHostSummaryRecord, isInjectedText } from './injected-text.ts'
+export { isHostSummaryRecord } from './injected-text.ts'
 export {
   type AssistantMessage,
   type ContentPart,
@@ -56,8 +63,6 @@ export {
   type Protocol,
   type ReasoningPart,
   type Role,
-  readText,
-  renderPart,
   type SystemMessage,
   type TextPart,
   type ToolCallPart,
@@ -66,12 +71,31 @@ export {
   type UserMessage,
 } from './message.ts'
 export type { Pause, Steps } from './steps.ts'
-export {
-  createSummaryMessage,
-  isSummaryText,
+export type {
   /** @deprecated Import it from `@precis/core`. */
-  type RecallPath,
-  readLedgerText,
-  readSummary,
+  RecallPath,
 } from './summary-message.ts'
-export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './turns.ts'
+export type { Turn } from './turns.ts'
+
+const ofMessage = { message: aMessage }
+const ofMessages = { messages: aListOfMessages }
+const ofText = { text: aText }
+const ofSummary = { summary: aText, ledger: orNothing(aText), recall: orNothing(aText) }
+
+const write = summary.createSummaryMessage
+export const createSummaryMessage = checking('Writing a summary', ofSummary, write)
+export const findCutPoints = checking('Finding cut points', ofMessages, cuts.findCutPoints)
+export const findLastUserRequest = checking(
+  'Finding the last request',
+  ofMessages,
+  turns.findLastUserRequest,
+)
+export const findTurns = checking('Finding turns', ofMessages, turns.findTurns)
+export const isHostSummary = checking('Looking at a text', ofText, injected.isHostSummary)
+export const isInjectedText = checking('Looking at a text', ofText, injected.isInjectedText)
+export const isSummaryText = checking('Looking at a text', ofText, summary.isSummaryText)
+export const isUserRequest = checking('Looking at a message', ofMessage, turns.isUserRequest)
+export const readLedgerText = checking('Reading a summary', ofMessage, summary.readLedgerText)
+export const readSummary = checking('Reading a summary', ofMessage, summary.readSummary)
+export const readText = checking('Reading text', ofMessage, messages.readText)
+export const renderPart = checking('Rendering a part', { part: aPart }, messages.renderPart)

@@ -4,7 +4,6 @@
  * All of it is readonly. A message without edits is the object that the format parsed, so
  * "untouched" is identity. Untouched messages are written as the bytes that were read.
  */
-import { aMessage, aPart, checkValue } from './check-options.ts'
 import { toJsonText } from './json-text.ts'
 
 /** The wire protocol whose rules a conversation follows. Named like its message format. */
@@ -232,7 +231,6 @@ export function isContentPart(part: Part): part is ContentPart {
 
 /** All visible text of a part, as a reader of the conversation would see it. */
 export function renderPart(part: Part): string {
-  checkValue('Rendering a part', 'part', part, aPart)
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -256,7 +254,6 @@ export function renderInput(input: unknown): string {
 
 /** Text parts of a message, joined by newlines. */
 export function readText(message: Message): string {
-  checkValue('Reading text', 'message', message, aMessage)
   const texts: string[] = []
   for (const part of message.parts) if (part.type === 'text') texts.push(part.text)
   return texts.join('\n')

@@ -1,4 +1,3 @@
-import { aListOfMessages, checkValue } from './check-options.ts'
 import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 import { isAnswer } from './read-ties.ts'
@@ -14,7 +13,6 @@ export interface Turn {
 
 /** Messages before the first request belong to no turn. */
 export function findTurns(messages: readonly Message[]): Turn[] {
-  checkValue('Finding turns', 'messages', messages, aListOfMessages)
   const starts: number[] = []
   messages.forEach((message, index) => {
     if (isUserRequest(message)) starts.push(index)
@@ -35,7 +33,6 @@ export function isUserRequest(message: Message): boolean {
  * document or a search result by itself asks for nothing, so the words before it count.
  */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
-  checkValue('Finding the last request', 'messages', messages, aListOfMessages)
   const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
   const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded
   return index < 0 ? undefined : index

@@ -29,6 +29,15 @@
  * ```
  */
 
+import * as is from '../conversation/check-options.ts'
+import { aModel } from '../tokens/counter.ts'
+import * as checks from './check-limits.ts'
+import * as light from './lighten.ts'
+import * as limits from './limits.ts'
+import { aCounter } from './option-kinds.ts'
+import * as reports from './report.ts'
+import * as pins from './unpin.ts'
+
 export {
   /** @deprecated Import it from `@precis/core`. */
   type AppliedStrategies,
@@ -43,7 +52,7 @@ export {
   type StepsReport,
 } from './apply-strategies.ts'
 export type { AttemptRefusal, AttemptReport } from './attempt-report.ts'
-export { checkLimits, findUncounted } from './check-limits.ts'
+export { checkLimits } from './check-limits.ts'
 export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {
   /** @deprecated Import it from `@precis/core`. */
@@ -87,8 +96,7 @@ export {
   type Ladder,
   type Rung,
 } from './ladder.ts'
-export { lighten } from './lighten.ts'
-export { countModelSummary, findLimitsOf, type Limits } from './limits.ts'
+export type { Limits } from './limits.ts'
 export type {
   /** @deprecated Import it from `@precis/core`. */
   CompressionMemory,
@@ -98,17 +106,15 @@ export type {
   CompressStep,
   EngineOptions,
 } from './options.ts'
-export {
+export type {
   /** @deprecated Import it from `@precis/core`. */
-  type Outcome,
+  Outcome,
   /** @deprecated Import it from `@precis/core`. */
-  type Refusal,
+  Refusal,
   /** @deprecated Import it from `@precis/core`. */
-  type Report,
-  type RequestCost,
-  readReceipt,
-  type Size,
-  withoutRecall,
+  Report,
+  RequestCost,
+  Size,
 } from './report.ts'
 export {
   applyRewrites,
@@ -122,9 +128,27 @@ export {
   summarizeConversation,
 } from './summarize-conversation.ts'
 export {
-  cleanPin,
-  listPins,
   /** @deprecated Import it from `@precis/core`. */
   unpin,
-  withoutPins,
 } from './unpin.ts'
+
+const conversation = is.aConversation
+const ofModel = { conversation, model: aModel, windowTokens: is.orNothing(is.aNumber) }
+const ofLimits = { conversation, limits: is.anObject }
+const ofCounter = { ...ofLimits, counter: aCounter }
+const ofPins = { conversation, pins: is.orNothing(is.texts) }
+const ofTexts = { conversation, texts: is.texts }
+const ofReport = { report: is.anObject }
+const ofResult = { result: is.allOf({ conversation, report: is.anObject }) }
+const aWindow = is.allOf({ contextWindowTokens: is.aNumber })
+const ofWindow = { tokens: is.aNumber, model: aWindow }
+
+export const cleanPin = is.checking('Cleaning a pin', { text: is.aText }, pins.cleanPin)
+export const countModelSummary = is.checking('Counting', ofWindow, limits.countModelSummary)
+export const findLimitsOf = is.checking('Finding limits', ofModel, limits.findLimitsOf)
+export const findUncounted = is.checking('Finding media', ofLimits, checks.findUncounted)
+export const lighten = is.checking('Removing media', ofCounter, light.lighten)
+export const listPins = is.checking('Listing pins', ofPins, pins.listPins)
+export const readReceipt = is.checking('Reading a receipt', ofReport, reports.readReceipt)
+export const withoutPins = is.checking('Ending pins', ofTexts, pins.withoutPins)
+export const withoutRecall = is.checking('Removing recall', ofResult, reports.withoutRecall)

@@ -23,16 +23,19 @@
  * ```
  */
 
+import * as is from '../conversation/check-options.ts'
+import * as losses from './compaction-losses.ts'
+import * as flat from './flatten.ts'
+import * as weights from './weigh.ts'
+
 export {
   type CompactedConversation,
   type CompactionLosses,
   findCompactionLosses,
   type RestoreOptions,
-  restoreLosses,
 } from './compaction-losses.ts'
 export { type ExtractOptions, extractFacts } from './extract.ts'
 export type { Fact, FactKind, Writer } from './fact-table.ts'
-export { flatten } from './flatten.ts'
 export { findTasks, type Task } from './ledger.ts'
 export {
   createReceipt,
@@ -43,4 +46,15 @@ export {
   type WordCounts,
 } from './receipt.ts'
 export { withoutQuotesOf, withoutRepeatedWords } from './user-words.ts'
-export { clipSentence, type GoneFact } from './weigh.ts'
+export type { GoneFact } from './weigh.ts'
+
+const ofText = { text: is.aText }
+const aLedger = is.allOf({ pins: is.texts, tasks: is.objects, omitted: is.anObject })
+const ofLosses = {
+  losses: is.allOf({ ledger: aLedger, weightiest: is.objects }),
+  options: is.objectOf({ limitCharacters: is.aNumber, summary: is.aText }, ['limitCharacters']),
+}
+
+export const clipSentence = is.checking('Clipping a sentence', ofText, weights.clipSentence)
+export const flatten = is.checking('Flattening', ofText, flat.flatten)
+export const restoreLosses = is.checking('Restoring', ofLosses, losses.restoreLosses)

@@ -38,14 +38,17 @@
  * ```
  */
 
+import { aListOfMessages, allOf, anObject, aText, checking } from '../conversation/check-options.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
+import * as rows from './claude-code/rows.ts'
 import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { copilotCli } from './copilot-cli/copilot-cli.ts'
 import { cursor } from './cursor/cursor.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
+import * as own from './openai-responses/own-compaction.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 import { qwenCode } from './qwen-code/qwen-code.ts'
@@ -64,7 +67,6 @@ export {
   type SessionRow,
   type SessionRows,
   type UnkeptParts,
-  writeRows,
 } from './claude-code/rows.ts'
 export {
   type ConvertedConversation,
@@ -83,7 +85,6 @@ export {
   joinSessions,
   readWhole,
 } from './join-sessions.ts'
-export { encodeOwnCompaction, readOwnCompaction } from './openai-responses/own-compaction.ts'
 // These two are for bundles that read no other sessions.
 export { opencode } from './opencode/opencode.ts'
 export { pi } from './pi/pi.ts'
@@ -210,3 +211,12 @@ function describe(input: FormatInput, beginning: string | undefined): string {
   const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
   return `found JSON Lines whose first entry is ${typed}`
 }
+
+const ofRows = {
+  conversation: allOf({ messages: aListOfMessages, document: allOf({ whole: anObject }) }),
+}
+const ofItem = { item: anObject }
+
+export const encodeOwnCompaction = checking('Encoding', { summary: aText }, own.encodeOwnCompaction)
+export const readOwnCompaction = checking('Reading an item', ofItem, own.readOwnCompaction)
+export const writeRows = checking('Writing rows', ofRows, rows.writeRows)

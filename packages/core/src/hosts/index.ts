@@ -19,10 +19,16 @@
  * ```
  */
 
+import { allOf, anObject, checking } from '../conversation/check-options.ts'
+import * as hosts from './compact-history.ts'
+
 export {
   type CompactionCounts,
   type CompactionOptions,
   compactHistory,
-  countCompaction,
   type HostCompaction,
 } from './compact-history.ts'
+
+const ofCompaction = { compaction: allOf({ compression: anObject, receipt: anObject }) }
+
+export const countCompaction = checking('Counting', ofCompaction, hosts.countCompaction)

@@ -11,6 +11,9 @@
  * ```
  */
 
+import { anObject, checking } from '../conversation/check-options.ts'
+import * as limits from './request-limits.ts'
+
 export type { RequestLimits } from '../conversation/request-limits.ts'
 export {
   /** @deprecated Import it from `@precis/core`. */
@@ -24,4 +27,7 @@ export type {
   Model,
   Prices,
 } from './model.ts'
-export { findRequestLimits } from './request-limits.ts'
+
+const ofModel = { model: anObject }
+
+export const findRequestLimits = checking('Finding limits', ofModel, limits.findRequestLimits)

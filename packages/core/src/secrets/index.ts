@@ -9,4 +9,9 @@
  * console.log(text.includes(REDACTED))
  * ```
  */
-export { REDACTED, redactSecrets } from './redact-secrets.ts'
+import { aText, checking } from '../conversation/check-options.ts'
+import * as redaction from './redact-secrets.ts'
+
+export { REDACTED } from './redact-secrets.ts'
+
+export const redactSecrets = checking('Redacting', { text: aText }, redaction.redactSecrets)

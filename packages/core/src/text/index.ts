@@ -12,6 +12,12 @@
  * ```
  */
 
+import { aText, checkValue, type Kind } from '../conversation/check-options.ts'
+
+const aNumber: Kind = { allowed: 'a number', accepts: (value) => typeof value === 'number' }
+const checkNumber = (value: unknown) => checkValue('Rendering', 'the number', value, aNumber)
+const checkText = (text: unknown) => checkValue('Rendering', 'text', text, aText)
+
 // Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides
 // and invisible tags.
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u
@@ -23,17 +29,22 @@ const BREAKS = /^[\s\u0085]+$/u
  * U+FFFD.
  */
 export function neutralizeLine(text: string): string {
+  checkText(text)
   return text.replace(UNSAFE_RUN, (run) => (BREAKS.test(run) ? ' ' : '\u{fffd}'))
 }
 
 /** As `neutralizeLine`, but line feeds stay. */
-export const neutralizeText = (text: string): string =>
-  text.split('\n').map(neutralizeLine).join('\n')
+export function neutralizeText(text: string): string {
+  checkText(text)
+  return text.split('\n').map(neutralizeLine).join('\n')
+}
 
-/** JSON that is also safe on a terminal. It parses to the same value. */
+/**
+ * JSON that is also safe on a terminal. It parses to the same value, or to null if JSON cannot say it.
+ */
 export function renderJson(value: unknown): string {
   const unsafe = new RegExp(UNSAFE.source.replace('\\p{Cc}', '\\x7f-\\x9f'), 'gu')
-  return JSON.stringify(value, undefined, 2).replace(unsafe, (character) =>
+  return (JSON.stringify(value, undefined, 2) ?? 'null').replace(unsafe, (character) =>
     [...Array(character.length).keys()]
       .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
       .join(''),
@@ -43,8 +54,10 @@ export function renderJson(value: unknown): string {
 /**
  * With commas between thousands. `Intl.NumberFormat` would take as long to load as all of `node`.
  */
-export const renderCount = (count: number): string =>
-  String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')
+export function renderCount(count: number): string {
+  checkNumber(count)
+  return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')
+}
 
 /** "1 message", "2 messages". */
 export function renderPlural(count: number, noun: string): string {
@@ -52,6 +65,7 @@ export function renderPlural(count: number, noun: string): string {
 }
 
 export function renderBytes(bytes: number): string {
+  checkNumber(bytes)
   const units = ['B', 'kB', 'MB', 'GB']
   let value = bytes
   let unit = 0
@@ -63,6 +77,8 @@ export function renderBytes(bytes: number): string {
 }
 
 export function renderShare(part: number, whole: number): string {
+  checkNumber(part)
+  checkNumber(whole)
   if (whole <= 0) return '–'
   const percent = (part / whole) * 100
   if (part > 0 && percent < 1) return '<1 %'
@@ -70,6 +86,7 @@ export function renderShare(part: number, whole: number): string {
 }
 
 export function renderDollars(dollars: number): string {
+  checkNumber(dollars)
   if (dollars > 0 && dollars < 0.01) return '< $0.01'
   const [whole = '', cents = ''] = dollars.toFixed(2).split('.')
   return `$${renderCount(Number(whole))}.${cents}`
@@ -81,6 +98,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Short, for lists that have to fit a narrow terminal: `7m`, `3h`, `12d`. */
 export function renderAge(ms: number): string {
+  checkNumber(ms)
   if (ms < HOUR_MS) return `${Math.max(Math.floor(ms / MINUTE_MS), 0)}m`
   return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)}h` : `${Math.floor(ms / DAY_MS)}d`
 }

@@ -58,7 +58,7 @@ export async function loadTokenCounter(model: Model): Promise<TokenCounter> {
   return counter
 }
 
-const aModel = objectOf({ encoding: aText }, ['encoding'])
+export const aModel = objectOf({ encoding: aText }, ['encoding'])
 
 export interface CounterOptions {
   /**

@@ -78,7 +78,8 @@ interface RowsDocument {
 /** Throws `FormatError` for anything that is not a row. */
 export function readRows(given: readonly unknown[], context: RowsContext = {}): SessionRows {
   checkValue('Reading rows', 'rows', given, { allowed: 'a list of rows', accepts: Array.isArray })
-  const rows = given.map(toRow)
+  // A hole of the list is no row either.
+  const rows = Array.from(given, toRow)
   const names = new Map(
     rows.flatMap(({ toolUses }) => toolUses.map((use) => [use.tool_use_id, use.tool] as const)),
   )
