@@ -15,7 +15,7 @@ import type { JobCompressed, JobFailed, JobSkipped } from '../compression/job.ts
 import type { CompressionSettings } from '../compression/settings.ts'
 import { CompressionError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
-import { JOB_QUEUE, type Queue, SCHEMA } from './open-queue.ts'
+import { JOB_QUEUE, KEPT_SECONDS, type Queue, SCHEMA } from './open-queue.ts'
 
 // Increases if an older worker would do something else than requested.
 export const REQUEST_VERSION = 2
@@ -130,14 +130,17 @@ export function retryJob({ boss }: Queue, id: string, reason: string): Promise<v
 }
 
 /**
- * Removes contents without a job, because pg-boss removes jobs that are never requested again. New
- * contents stay, because their job may be about to be created.
+ * Removes jobs that are never requested again, and contents without a job. New contents stay,
+ * because their job may be about to be created.
  */
 export function tidyQueue({ query }: Queue): Promise<unknown> {
   return query(
-    `DELETE FROM ${SCHEMA}.content WHERE stored_at < now() - interval '1 hour' AND NOT EXISTS (
-       SELECT 1 FROM ${SCHEMA}.job WHERE job.name = $1 AND job.id = content.job)`,
-    [JOB_QUEUE],
+    `WITH gone AS (DELETE FROM ${SCHEMA}.job
+         WHERE name = $1 AND completed_on < now() - make_interval(secs => $2) RETURNING id)
+       DELETE FROM ${SCHEMA}.content WHERE job IN (SELECT id FROM gone)
+         OR stored_at < now() - interval '1 hour' AND NOT EXISTS (
+           SELECT 1 FROM ${SCHEMA}.job WHERE job.name = $1 AND job.id = content.job)`,
+    [JOB_QUEUE, KEPT_SECONDS],
   )
 }
 
@@ -174,8 +177,12 @@ export interface FinishedJob {
   readonly output: Buffer | undefined
 }
 
+// For a submitter that is killed before it has placed a result, and starts again.
+const TAKEN_SECONDS = 3600
+
 /**
- * Undefined if another submitter took it meanwhile. `sha256` is the hash of the original. Throws
+ * From then on it is kept for an hour, because a submitter that is killed after it has placed the
+ * result never removes it. Undefined if another submitter took it meanwhile. `sha256` is the hash of the original. Throws
  * `CompressionError` if it is damaged.
  */
 export async function readFinished(
@@ -185,6 +192,10 @@ export async function readFinished(
 ): Promise<FinishedJob | undefined> {
   const job = await queue.boss.getJobById(JOB_QUEUE, id)
   if (!job) return undefined
+  await queue.query(
+    `UPDATE ${SCHEMA}.job SET completed_on = now() - make_interval(secs => $3) WHERE name = $1 AND id = $2`,
+    [JOB_QUEUE, id, KEPT_SECONDS - TAKEN_SECONDS],
+  )
   const nothing = { original: Buffer.alloc(0), output: undefined }
   if (job.state !== 'completed') return { outcome: WORKERS_LOST, ...nothing }
   const names = job.output as {

@@ -32,12 +32,15 @@ export const SCHEMA = 'precis_queue'
 /** Older versions use the queue "compress" with jobs of another shape. */
 export const JOB_QUEUE = 'compress-session'
 
-// A finished job waits for its submitter. A removed one is never requested.
+/** A finished job waits for its submitter. */
+export const KEPT_SECONDS = 7 * 24 * 3600
+
+// A removed job is never requested.
 const BOSS_OPTIONS: PgBoss.ConstructorOptions = {
   schema: SCHEMA,
   schedule: false,
   maintenanceIntervalSeconds: 5,
-  archiveCompletedAfterSeconds: 7 * 24 * 3600,
+  archiveCompletedAfterSeconds: KEPT_SECONDS,
   deleteAfterHours: 1,
 }
 

@@ -165,13 +165,44 @@ describe.skipIf(!hasPostgres)(
       expect(code).toBe(0)
       expect(readResults(home).size).toBe(10)
       expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
-      // A submitter that was killed right after it placed a result leaves its job, with its contents.
+      // A submitter that was killed right after it placed a result left its job, with its contents.
       const [row] = await server.query(
         address,
         `SELECT count(*)::integer AS orphans FROM precis_queue.content
            WHERE job NOT IN (SELECT id FROM precis_queue.job)`,
       )
       expect(row).toEqual({ orphans: 0 })
+    })
+
+    test('keeps a job for an hour whose submitter is killed between the result and its removal', {
+      timeout: 2 * MINUTE,
+    }, async () => {
+      const removing =
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE '%DELETE FROM precis_queue.job%' AND wait_event = 'PgSleep'"
+      void startWorker()
+      await submit(['--agent', 'pi'], async (child) => {
+        // The submitter creates the tables.
+        const wait = `CREATE FUNCTION precis_queue.wait() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN PERFORM pg_sleep(600); RETURN OLD; END';
+          CREATE TRIGGER wait BEFORE DELETE ON precis_queue.job FOR EACH ROW EXECUTE FUNCTION precis_queue.wait()`
+        const install = () => server.query(address, wait).then(() => true)
+        while (!(await install().catch(() => false))) await setTimeout(50)
+        while ((await server.query(address, removing)).length < 2) await setTimeout(50)
+        child.kill('SIGKILL')
+      })
+      // As if the last words of the submitter had not arrived.
+      await server.query(address, removing.replace('pid', 'pg_terminate_backend(pid)'))
+      await server.query(address, 'DROP FUNCTION precis_queue.wait CASCADE')
+      for (const child of workers) child.kill('SIGKILL')
+      expect(readResults(home).size).toBe(2)
+      expect(await countRows()).toMatchObject({ jobs: 2 })
+      expect((await startWorker(['--drain'])).code).toBe(0)
+      expect(await countRows()).toMatchObject({ jobs: 2 })
+      const later = "UPDATE precis_queue.job SET completed_on = completed_on - interval '1 hour'"
+      await server.query(address, later)
+      expect((await startWorker(['--drain'])).code).toBe(0)
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+      expect((await submit(['--agent', 'pi'])).report).toMatchObject({ compressed: 0, failed: 0 })
     })
 
     test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {

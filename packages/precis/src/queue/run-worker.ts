@@ -57,6 +57,7 @@ export async function runWorker(options: WorkerOptions, listener: WorkerListener
     isKeeper: true,
     onAway: (isAway) => listener.onAway(isAway),
   })
+  await tidyQueue(queue)
   const pool = createPool(options.jobs)
   const killPool = () => pool.kill()
   process.on('exit', killPool)
