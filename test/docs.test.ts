@@ -105,6 +105,7 @@ describe('the pages', () => {
   })
 
   test('their examples type-check against the built packages, and run', {
+    tags: 'slow',
     timeout: 60_000,
   }, async () => {
     // Where they find the packages that they import.

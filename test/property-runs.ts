@@ -16,6 +16,10 @@ export const runs = (
   fast = Math.ceil(Math.min(count, 100) / 8 + Math.max(count - 100, 0) / 40),
 ): number => (inject('isFastLane') ? fast : count)
 
+/** Which of some cases are tried: all in the slow lane, so many of the first ones in the fast one. */
+export const casesOf = <Case>(cases: readonly Case[], fast = 1): readonly Case[] =>
+  inject('isFastLane') ? cases.slice(0, fast) : cases
+
 // The cases are the same in every run, so that a change is judged by what it changed.
 // "PROPERTY_SEED=new" draws others, a number those of a run that failed; the fuzz (npm run fuzz)
 // looks for what nobody has seen.

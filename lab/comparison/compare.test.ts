@@ -46,7 +46,9 @@ function expectLonger(
 }
 
 describe('the comparison', () => {
-  test('runs every method and precis at the same places, and shows both', async () => {
+  test('runs every method and precis at the same places, and shows both', {
+    tags: 'slow',
+  }, async () => {
     const comparisons = await compareAll(methods)
     expect(new Set(comparisons.map(({ method }) => method))).toEqual(
       new Set(methods.map(({ name }) => name)),

@@ -85,7 +85,9 @@ describe('points', () => {
 })
 
 describe('an evaluation', () => {
-  test('scores strategies and baselines at every point, and gives the same scores each time', async () => {
+  test('scores strategies and baselines at every point, and gives the same scores each time', {
+    tags: 'slow',
+  }, async () => {
     const { recording, close } = await open(createRecordedSession())
     const options = {
       strategies: [middleOut],

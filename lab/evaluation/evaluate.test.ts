@@ -46,15 +46,19 @@ describe('evaluate', () => {
     expect(stdout).toContain('None of this measures the success of an agent')
   })
 
-  test.each([40, 200])('is no wider than a terminal of %i columns', async (columns) => {
-    const environment = { COLUMNS: String(columns) }
-    const { stdout } = await evaluate([recorded, ...ONE], { environment })
-    const rows = stdout
-      .split('\n')
-      .filter((line) => line.startsWith('  ') && !/^ {2}[a-z_]+ {2}/.test(line))
-    expect(rows.length).toBeGreaterThan(10)
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(columns)
-  })
+  test.each([40, 200])(
+    'is no wider than a terminal of %i columns',
+    { tags: 'slow' },
+    async (columns) => {
+      const environment = { COLUMNS: String(columns) }
+      const { stdout } = await evaluate([recorded, ...ONE], { environment })
+      const rows = stdout
+        .split('\n')
+        .filter((line) => line.startsWith('  ') && !/^ {2}[a-z_]+ {2}/.test(line))
+      expect(rows.length).toBeGreaterThan(10)
+      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(columns)
+    },
+  )
 
   test('prints one JSON object with means, intervals and what was left out', async () => {
     const { code, stdout, stderr } = await evaluate([recorded, short, 'none', '--json', ...ONE])
@@ -115,7 +119,7 @@ describe('evaluate', () => {
     expect(readFileSync(recorded).equals(before)).toBe(true)
   })
 
-  test('writes a page that loads nothing and takes names as text', async () => {
+  test('writes a page that loads nothing and takes names as text', { tags: 'slow' }, async () => {
     const hostile = writeFixture(
       join(home, '<script>alert(1)<', 'img src=x onerror=alert(1)>.jsonl'),
       readFileSync(short),

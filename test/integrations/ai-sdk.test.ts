@@ -118,6 +118,7 @@ const clients: readonly {
 }[] = [
   {
     name: 'a model of @ai-sdk/anthropic',
+    isSecond: true,
     format: 'anthropic-messages',
     create: (url) => createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-sonnet-4-5'),
   },

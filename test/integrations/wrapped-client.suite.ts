@@ -156,7 +156,9 @@ export function testWrappedClient(client: WrappedClient): void {
       }
     }
 
-    test('takes turns: servers that insist on roles take every request', long, async () => {
+    test('takes turns: servers that insist on roles take every request', {
+      tags: 'slow',
+    }, async () => {
       const model = readFiles(Infinity)
       const { url, requests } = await start((request, number) =>
         number % 4 === 0 ? { text: `${number}: that is all.` } : model(request, number),
@@ -257,26 +259,30 @@ export function testWrappedClient(client: WrappedClient): void {
       await expect.poll(() => upstream?.openRequests).toBe(0)
     })
 
-    test('ends a request that is aborted while it is compressed, and sends nothing', async () => {
-      const { url, requests } = await start(readFiles(200))
-      const abort = new AbortController()
-      const summarizer = {
-        name: 'slow',
-        summarize: () => {
-          abort.abort()
-          return new Promise<never>(() => {})
-        },
-      }
-      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, summarizer }))
-      let read = 0
-      const asked = host.ask(INSTRUCTION, {
-        signal: abort.signal,
-        runTool: () => readFakeFile(++read),
-      })
-      await expect(asked).rejects.toThrow(client.abortError)
-      expect(requests.length).toBeLessThan(200)
-      expect(problems).toEqual([])
-    })
+    test(
+      'ends a request that is aborted while it is compressed, and sends nothing',
+      long,
+      async () => {
+        const { url, requests } = await start(readFiles(200))
+        const abort = new AbortController()
+        const summarizer = {
+          name: 'slow',
+          summarize: () => {
+            abort.abort()
+            return new Promise<never>(() => {})
+          },
+        }
+        const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, summarizer }))
+        let read = 0
+        const asked = host.ask(INSTRUCTION, {
+          signal: abort.signal,
+          runTool: () => readFakeFile(++read),
+        })
+        await expect(asked).rejects.toThrow(client.abortError)
+        expect(requests.length).toBeLessThan(200)
+        expect(problems).toEqual([])
+      },
+    )
 
     test('follows conversations side by side, each by itself', long, async () => {
       const { url, requests } = await start(({ raw }) => {
@@ -339,7 +345,7 @@ export function testWrappedClient(client: WrappedClient): void {
       },
     )
 
-    test('leaves requests alone that are to be left alone', async () => {
+    test('leaves requests alone that are to be left alone', long, async () => {
       const { url, requests } = await start(readFiles(60))
       const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, perRequest: () => false }))
       let read = 0

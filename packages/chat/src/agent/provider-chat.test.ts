@@ -270,7 +270,9 @@ describe('tool calls', () => {
 })
 
 describe('a long piece of work', () => {
-  test('takes 60 tool calls in a window of 16 000 tokens with the first words of the person intact', async () => {
+  test('takes 60 tool calls in a window of 16 000 tokens with the first words of the person intact', {
+    tags: 'slow',
+  }, async () => {
     const order = 'Count the ships, and never touch config/limits.json.'
     const agent = await open(
       'anthropic/claude-sonnet-4-6',
@@ -404,7 +406,9 @@ describe('requests', () => {
     await agent.close()
   })
 
-  test('a summarizer that fails is told with its cause, and one that is left alone too', async () => {
+  test('a summarizer that fails is told with its cause, and one that is left alone too', {
+    tags: 'slow',
+  }, async () => {
     const agent = await open(
       'anthropic/claude-sonnet-4-6',
       ({ raw }) =>

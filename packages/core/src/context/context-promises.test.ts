@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../../../test/property-runs.ts'
+import { casesOf, runs } from '../../../../test/property-runs.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { isSameList } from '../conversation/lists.ts'
 import { digest } from '../digest/digest.ts'
@@ -302,10 +302,11 @@ class Host {
 
 const context = (host: Host) => host.context.state
 
-describe.each(nativeCases.map((native) => [native.format, native] as const))(
+describe.each(casesOf(nativeCases, 2).map((native) => [native.format, native] as const))(
   'a context of %s',
+  { tags: 'property' },
   (_, native) => {
-    test('keeps its promises over any sequence of events', { tags: 'property' }, async () => {
+    test('keeps its promises over any sequence of events', async () => {
       const cases = fc.record({
         steps: fc.array(steps, { minLength: 5, maxLength: 40 }),
         summarizer: fc.constantFrom(...summarizers),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { openTranscript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
@@ -353,8 +354,9 @@ describe('a switch', () => {
     expect(context.messages).toBe(messages)
   })
 
-  test.each([0.5, 0.7, 0.87])(
+  test.each(casesOf([0.7, 0.5, 0.87]))(
     'leaves a request of %d of the new window whole, and so does what follows',
+    { tags: 'property' },
     async (share) => {
       const windowTokens = 8_000
       const context = open({ windowTokens: 400_000 })

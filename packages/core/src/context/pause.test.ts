@@ -40,7 +40,9 @@ async function compress(now: () => number) {
   return { sent: JSON.stringify(sent), turnsUntilSent, turnsForReceipt: turns - turnsUntilSent }
 }
 
-test('others have their turn while a history is counted and compressed, and while its receipt is made', async () => {
+test('others have their turn while a history is counted and compressed, and while its receipt is made', {
+  tags: 'slow',
+}, async () => {
   // Loads the vocabulary and the code of a digest.
   await compress(() => 0)
   const atOnce = await compress(() => 0)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../../../test/property-runs.ts'
+import { casesOf, runs } from '../../../../test/property-runs.ts'
 import { exchange, fill, open } from './context.suite.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext, restoreContext } from './create-context.ts'
@@ -29,7 +29,7 @@ const step = fc.oneof(
   ),
 )
 
-describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
+describe.each(casesOf(nativeCases, 2))('$format', ({ format, model, sibling, write }) => {
   test('a context that is restored again and again sends what one sends that never ended', {
     tags: 'property',
     timeout: 60_000,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../../../test/property-runs.ts'
+import { casesOf, runs } from '../../../../test/property-runs.ts'
 import {
   agent,
   conversationOf,
@@ -132,32 +132,33 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
     expect(conversation).toEqual(before)
   })
 
-  test.each<Protocol>(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'])(
-    'the result obeys every rule of %s',
-    { tags: 'property' },
-    async (protocol) => {
-      let compressed = 0
-      await fc.assert(
-        fc.asyncProperty(
-          histories,
-          fc.double({ min: 0.1, max: 0.9, noNaN: true }),
-          async (history, share) => {
-            const conversation = { ...history, protocol }
-            const budgetTokens = Math.floor(countTokens(conversation) * share)
-            const { outcome, conversation: output } = await compressConversation(conversation, {
-              strategy,
-              budgetTokens,
-            })
-            if (outcome.type !== 'compressed') return
-            compressed++
-            expect(checkInvariants(output)).toEqual([])
-          },
-        ),
-        { numRuns: runs(200, 8) },
-      )
-      expect(compressed).toBeGreaterThan(0)
-    },
-  )
+  test.each(
+    casesOf<Protocol>(
+      ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
+      2,
+    ),
+  )('the result obeys every rule of %s', { tags: 'property' }, async (protocol) => {
+    let compressed = 0
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+        async (history, share) => {
+          const conversation = { ...history, protocol }
+          const budgetTokens = Math.floor(countTokens(conversation) * share)
+          const { outcome, conversation: output } = await compressConversation(conversation, {
+            strategy,
+            budgetTokens,
+          })
+          if (outcome.type !== 'compressed') return
+          compressed++
+          expect(checkInvariants(output)).toEqual([])
+        },
+      ),
+      { numRuns: runs(200, 8) },
+    )
+    expect(compressed).toBeGreaterThan(0)
+  })
 
   test('one summary is live at most, wherever an older one stands', {
     tags: 'property',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   agent,
   conversationOf,
@@ -297,19 +298,25 @@ describe('instructions of the user', () => {
     result('h1', hostile),
   ]
 
-  test.each<[string, Partial<CompressOptions>]>([
-    ['digest', {}],
-    ['a summarizer that loses everything', { summarizer: loses }],
-    ['a summarizer that lies', { summarizer: lies }],
-    ['middle-out alone', { strategy: middleOut }],
-    ['truncation', { strategy: topDownTruncation }],
-  ])('one of turn 3 is verbatim there after eight compressions with %s', async (_, options) => {
-    const output = await live(options, opening)
-    expect(textOf(output)).toContain(rule)
-    expect(output.messages.map((message) => readLedgerText(message) ?? '').join('')).not.toContain(
-      hostile,
-    )
-  })
+  test.each(
+    casesOf<[string, Partial<CompressOptions>]>([
+      ['digest', {}],
+      ['a summarizer that loses everything', { summarizer: loses }],
+      ['a summarizer that lies', { summarizer: lies }],
+      ['middle-out alone', { strategy: middleOut }],
+      ['truncation', { strategy: topDownTruncation }],
+    ]),
+  )(
+    'one of turn 3 is verbatim there after eight compressions with %s',
+    { tags: 'property' },
+    async (_, options) => {
+      const output = await live(options, opening)
+      expect(textOf(output)).toContain(rule)
+      expect(
+        output.messages.map((message) => readLedgerText(message) ?? '').join(''),
+      ).not.toContain(hostile)
+    },
+  )
 
   test('one that the person ended is not said again', async () => {
     const output = await live({}, [
@@ -322,7 +329,9 @@ describe('instructions of the user', () => {
     )
   })
 
-  test('a pin given once is verbatim there after eight compressions', async () => {
+  test('a pin given once is verbatim there after eight compressions', {
+    tags: 'slow',
+  }, async () => {
     const pin = 'The release is on 2026-12-01 at 09:00 UTC'
     const first = await compress(
       conversationOf([...opening, ...rounds(40), agent('ok'), person('next')]),
@@ -374,8 +383,9 @@ describe('what the user settled in a message that is clipped', () => {
     expect(textOf(conversation)).toContain(pins[0])
   })
 
-  test.each(Object.values(strategies))(
+  test.each(casesOf(Object.values(strategies), 3))(
     'stands in every result, and in every clone, of $name',
+    { tags: 'property' },
     async (strategy) => {
       const given = conversationOf([
         ...opening(),

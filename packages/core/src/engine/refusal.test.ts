@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   agent,
   conversationOf,
@@ -181,8 +182,9 @@ describe('a history that nobody typed a request in', () => {
   ])
   const given = conversationOf([system('Run the checks.'), ...rounds.flat()])
 
-  test.each([auto, ...Object.values(strategies)])(
+  test.each(casesOf([auto, ...Object.values(strategies)], 2))(
     'is never empty afterwards: $name',
+    { tags: 'property' },
     async (strategy) => {
       for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 29) {
         for (const pins of [[], ['The port is 8443.']]) {

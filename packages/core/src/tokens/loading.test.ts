@@ -93,7 +93,9 @@ describe('results are the same whether a vocabulary was loaded before', () => {
     expect(cold).toEqual(warm)
   })
 
-  test('of a context: requests, compressions by hand, usage that was reported early, and switches', async () => {
+  test('of a context: requests, compressions by hand, usage that was reported early, and switches', {
+    tags: 'slow',
+  }, async () => {
     const [cold, warm] = await runBoth(async ({ createContext }) => {
       const context = createContext({
         model: 'gpt-5',
@@ -125,7 +127,7 @@ describe('results are the same whether a vocabulary was loaded before', () => {
     expect(cold).toEqual(warm)
   })
 
-  test('of a follower', async () => {
+  test('of a follower', { tags: 'slow' }, async () => {
     const [cold, warm] = await runBoth(async ({ createFollower }) => {
       const follower = createFollower({ format: 'openai-chat', windowTokens: 9_000, clock })
       const first = await follower.next({ model: 'gpt-5', messages: history })

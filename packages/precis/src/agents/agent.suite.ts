@@ -251,7 +251,7 @@ function testWriting(
 ): void {
   const agents = [agent]
 
-  test('a session continues in an agent that shares its format', async () => {
+  test('a session continues in an agent that shares its format', { tags: 'slow' }, async () => {
     const { path } = await writeSession()
     const findHome = () => join(home.path, 'twin')
     const twin: Agent = {
@@ -306,7 +306,9 @@ function testWriting(
     expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
   })
 
-  test('a session that precis wrote or compressed was not compacted within', async () => {
+  test('a session that precis wrote or compressed was not compacted within', {
+    tags: 'slow',
+  }, async () => {
     const { original, path } = await compress()
     for (const written of [original.path, path]) {
       const document = await openSession(written, agents)

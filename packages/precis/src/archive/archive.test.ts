@@ -97,7 +97,7 @@ describeBoth('an archive', (createPlace) => {
       expect(await listCompressions(database)).toHaveLength(2)
     })
 
-    test('is stored once by many that store it at the same time', async () => {
+    test('is stored once by many that store it at the same time', { tags: 'slow' }, async () => {
       const text = createClaudeSession({ sessionId: createUuid(1), turns: 60 })
       const others = await Promise.all(Array.from({ length: 4 }, () => createArchive(place)))
       const { original } = createOriginal(text)
@@ -174,7 +174,9 @@ describeBoth('an archive', (createPlace) => {
       expect((await restore()).toString()).toBe(text)
     })
 
-    test('a record of many megabytes comes back, and so do thousands of small ones', async () => {
+    test('a record of many megabytes comes back, and so do thousands of small ones', {
+      tags: 'slow',
+    }, async () => {
       const long = {
         role: 'user',
         content: Array.from({ length: 150_000 }, (_, word) => `word${word}`).join(' '),

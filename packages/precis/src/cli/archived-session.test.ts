@@ -110,7 +110,9 @@ async function follow(home: string, { recall }: LocatedFact): Promise<string> {
 }
 
 describe('the weightiest facts that are gone', () => {
-  test('are each found by the command that is printed, whatever they say, and no shell runs any of it', async () => {
+  test('are each found by the command that is printed, whatever they say, and no shell runs any of it', {
+    tags: 'slow',
+  }, async () => {
     const home = createShop()
     const { receipt, archive } = await compress(home)
     const { gone }: Receipt = receipt
@@ -151,7 +153,7 @@ describe('the weightiest facts that are gone', () => {
     }
   })
 
-  test('stand in the pages of what was made', async () => {
+  test('stand in the pages of what was made', { tags: 'slow' }, async () => {
     const home = createShop()
     const { receipt } = await compress(home)
     for (const command of ['diff', 'inspect']) {
@@ -166,7 +168,7 @@ describe('the weightiest facts that are gone', () => {
     )
   })
 
-  test('can be recalled only where an archive has them', async () => {
+  test('can be recalled only where an archive has them', { tags: 'slow' }, async () => {
     const home = createShop()
     for (const words of [['--no-archive'], ['--database', home]]) {
       const { receipt } = await compress(home, ...words)

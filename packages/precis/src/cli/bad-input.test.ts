@@ -210,7 +210,7 @@ describe('a damaged line', () => {
 })
 
 describe('a pipe, a socket or a device', () => {
-  test('is refused by every command before it is opened', async () => {
+  test('is refused by every command before it is opened', { tags: 'slow' }, async () => {
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
     for (const command of ['compress', 'inspect', 'check', 'clone', 'replay']) {
       const { code, stderr } = await startPrecis(home, [command, 'pipe.jsonl'], {
@@ -223,7 +223,7 @@ describe('a pipe, a socket or a device', () => {
     }
   })
 
-  test('where an agent keeps its own files hangs nobody', async () => {
+  test('where an agent keeps its own files hangs nobody', { tags: 'slow' }, async () => {
     for (const path of [
       '.pi/agent/settings.json',
       '.gemini/tmp/x/.project_root',

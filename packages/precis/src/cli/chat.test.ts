@@ -39,7 +39,9 @@ describe('precis chat in a pipe', () => {
     expect(stdout + stderr).not.toContain(ESCAPE)
   })
 
-  test('goes on with the next line where one failed, and says so with its exit code', async () => {
+  test('goes on with the next line where one failed, and says so with its exit code', {
+    tags: 'slow',
+  }, async () => {
     const { code, stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], {
       stdin: '/nonsense\nhello\n',
     })
@@ -48,7 +50,9 @@ describe('precis chat in a pipe', () => {
     expect(stdout).toContain('This is the **demo**')
   })
 
-  test('compresses, takes it back, and keeps what was said for the next time', async () => {
+  test('compresses, takes it back, and keeps what was said for the next time', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     writeFiles(home)
     const stdin =

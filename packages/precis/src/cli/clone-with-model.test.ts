@@ -242,7 +242,9 @@ describe('clone with a model', () => {
     expect((await runPrecis(home, words)).code).toBe(2)
   })
 
-  test('interrupted, writes nothing and ends with 130; the next run pays only for what is missing', async () => {
+  test('interrupted, writes nothing and ends with 130; the next run pays only for what is missing', {
+    tags: 'slow',
+  }, async () => {
     let isSlow = true
     provider = await startFakeUpstream((_, number) =>
       isSlow && number > 6 ? { connection: 'hang' } : good(),

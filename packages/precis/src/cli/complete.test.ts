@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { createClaudeSession, createHome, startPrecis, writeFixture } from './command.suite.ts'
 
 const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
@@ -25,11 +26,15 @@ async function complete(...words: string[]): Promise<string[]> {
 }
 
 describe('complete', () => {
-  test.each(['bash', 'zsh', 'fish'])('prints a script for %s that calls precis', async (shell) => {
-    const { code, stdout } = await startPrecis(home, ['complete', shell])
-    expect(code).toBe(0)
-    expect(stdout).toContain('precis complete --')
-  })
+  test.each(casesOf(['bash', 'zsh', 'fish']))(
+    'prints a script for %s that calls precis',
+    { tags: 'property' },
+    async (shell) => {
+      const { code, stdout } = await startPrecis(home, ['complete', shell])
+      expect(code).toBe(0)
+      expect(stdout).toContain('precis complete --')
+    },
+  )
 
   test('refuses a shell it does not know', async () => {
     expect((await startPrecis(home, ['complete', 'csh'])).code).toBe(2)

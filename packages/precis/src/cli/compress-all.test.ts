@@ -135,7 +135,7 @@ describe('compress --all', () => {
     expect(small.report.compressed).toBe(0)
   })
 
-  test('writes nothing in a dry run, and tells of every session', async () => {
+  test('writes nothing in a dry run, and tells of every session', { tags: 'slow' }, async () => {
     const before = listFiles(home)
     const { stdout, code } = await startPrecis(home, [...ALL, '--dry-run'])
     expect(code).toBe(0)

@@ -60,7 +60,9 @@ describe('a new session', { timeout: 60_000 }, () => {
     )
   })
 
-  test('tells it once, of the newest original, when it is compressed or cloned again', async () => {
+  test('tells it once, of the newest original, when it is compressed or cloned again', {
+    tags: 'slow',
+  }, async () => {
     const { home, reference } = createShop()
     const first = await run(
       home,
@@ -105,6 +107,7 @@ describe('a new session', { timeout: 60_000 }, () => {
 
   test.each(['compress', 'clone'])(
     '%s promises nothing when the archive does not take the original',
+    { tags: 'slow' },
     async (command) => {
       const { home } = createShop()
       const earlier = await run(
@@ -135,7 +138,7 @@ describe('a new session', { timeout: 60_000 }, () => {
     },
   )
 
-  test('is told of the tool of the agent that goes on with it', async () => {
+  test('is told of the tool of the agent that goes on with it', { tags: 'slow' }, async () => {
     const { home } = createShop()
     const folder = join(home, '.codex', 'sessions', '2026', '04', '01')
     const id = createUuid(8)

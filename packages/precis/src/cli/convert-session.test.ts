@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { detectFormat, formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   createClaudeSession,
   createCodexSession,
@@ -38,34 +39,38 @@ const RESUMES = {
 const targets = ['codex', 'gemini-cli', 'opencode', 'pi'] as const
 
 describe('precis compress --to', () => {
-  test.each(targets)('places a session of Claude Code where %s finds it, whole', async (target) => {
-    const home = createHome()
-    const path = createSession(home)
-    const before = { text: readFileSync(path), modified: statSync(path).mtimeMs }
-    const { code, stdout, stderr } = await runPrecis(home, [
-      'compress',
-      ID,
-      '--to',
-      target,
-      '--budget',
-      '200k',
-      '--json',
-    ])
-    expect(code, stderr).toBe(0)
-    const report = JSON.parse(stdout)
-    expect(report).toMatchObject({ format: target, convertedFrom: 'claude-code', input: path })
-    expect(report.output).toMatch(PLACES[target])
-    expect(report.resumeCommand.startsWith(RESUMES[target])).toBe(true)
-    expect(report.losses).toContainEqual({ kind: 'token-usage', name: 'record', count: 36 })
-    const bytes = readFileSync(report.output)
-    expect(detectFormat(bytes)).toBe(target)
-    const from = formats['claude-code'].parse(before.text)
-    const { messages } = formats[target].parse(bytes)
-    expect(messages.map(readText).filter(Boolean)).toEqual(
-      from.messages.map(readText).filter(Boolean),
-    )
-    expect({ text: readFileSync(path), modified: statSync(path).mtimeMs }).toEqual(before)
-  })
+  test.each(casesOf(targets))(
+    'places a session of Claude Code where %s finds it, whole',
+    { tags: 'property' },
+    async (target) => {
+      const home = createHome()
+      const path = createSession(home)
+      const before = { text: readFileSync(path), modified: statSync(path).mtimeMs }
+      const { code, stdout, stderr } = await runPrecis(home, [
+        'compress',
+        ID,
+        '--to',
+        target,
+        '--budget',
+        '200k',
+        '--json',
+      ])
+      expect(code, stderr).toBe(0)
+      const report = JSON.parse(stdout)
+      expect(report).toMatchObject({ format: target, convertedFrom: 'claude-code', input: path })
+      expect(report.output).toMatch(PLACES[target])
+      expect(report.resumeCommand.startsWith(RESUMES[target])).toBe(true)
+      expect(report.losses).toContainEqual({ kind: 'token-usage', name: 'record', count: 36 })
+      const bytes = readFileSync(report.output)
+      expect(detectFormat(bytes)).toBe(target)
+      const from = formats['claude-code'].parse(before.text)
+      const { messages } = formats[target].parse(bytes)
+      expect(messages.map(readText).filter(Boolean)).toEqual(
+        from.messages.map(readText).filter(Boolean),
+      )
+      expect({ text: readFileSync(path), modified: statSync(path).mtimeMs }).toEqual(before)
+    },
+  )
 
   test.each(targets)('compresses on the way to %s, within the budget', async (target) => {
     const home = createHome()

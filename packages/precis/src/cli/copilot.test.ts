@@ -221,7 +221,7 @@ describe.each([
     expect((await runPrecis(home, ['inspect', output])).stdout).toContain('copilot')
   })
 
-  test('without its tools has no copies of them either', async () => {
+  test('without its tools has no copies of them either', { tags: 'slow' }, async () => {
     const { home } = prepare(isLog)
     const { stdout } = await runPrecis(home, ['clone', ID, '--tools', 'remove:100', '--json'])
     const written = readFileSync(JSON.parse(stdout).output, 'utf8')

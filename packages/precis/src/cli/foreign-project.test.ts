@@ -101,7 +101,9 @@ describe('in the repository of a stranger', { timeout: 60_000 }, () => {
     expect(stderr).toContain('PRECIS_DATABASE is ignored in a hook')
   })
 
-  test('the MCP server compresses with the digest and the archive of the user', async () => {
+  test('the MCP server compresses with the digest and the archive of the user', {
+    tags: 'slow',
+  }, async () => {
     const { home, directory, ran, text } = createForeignProject()
     const env = {
       PATH: process.env.PATH ?? '',

@@ -464,7 +464,9 @@ describe('the extension of pi', () => {
     return { cwd: home, sessionManager }
   }
 
-  test('replaces a compaction by a summary, carries on what the person settled, and finds the rest', async () => {
+  test('replaces a compaction by a summary, carries on what the person settled, and finds the rest', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const entries: object[] = createEntries(6)
     const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')

@@ -33,7 +33,7 @@ describe('precis replay', () => {
     )
   })
 
-  test('prints one object whose parts add up', async () => {
+  test('prints one object whose parts add up', { tags: 'slow' }, async () => {
     const { code, stdout } = await runPrecis(home, [
       'replay',
       session,
@@ -89,7 +89,7 @@ describe('precis replay', () => {
     expect(stderr).toContain('leaves no space for the prompt')
   })
 
-  test('prints every request when asked', async () => {
+  test('prints every request when asked', { tags: 'slow' }, async () => {
     const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--all'])
     const [, rows = ''] = stdout.split('Request by request\n')
     expect(rows.split('\n').filter((line) => /^ +\d+ +\d+ +[\d,]+ /.test(line))).toHaveLength(78)
@@ -113,7 +113,7 @@ describe('precis replay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: 'codex', model: 'gpt-5' })
   })
 
-  test('counts input tokens where the model has no prices', async () => {
+  test('counts input tokens where the model has no prices', { tags: 'slow' }, async () => {
     const { stdout } = await runPrecis(home, [
       'replay',
       session,
@@ -126,7 +126,9 @@ describe('precis replay', () => {
     expect(stdout).not.toContain('$')
   })
 
-  test('writes a page that needs nothing else, and prints its path alone', async () => {
+  test('writes a page that needs nothing else, and prints its path alone', {
+    tags: 'slow',
+  }, async () => {
     const page = join(home, 'replay.html')
     const { code, stdout, stderr } = await runPrecis(home, [
       'replay',
@@ -255,7 +257,9 @@ describe('precis replay --advise', () => {
     expect(stderr).toContain('Allowed are auto')
   })
 
-  test('compares where several thresholds are given, as shares or as tokens', async () => {
+  test('compares where several thresholds are given, as shares or as tokens', {
+    tags: 'slow',
+  }, async () => {
     const words = ['replay', session, '--window', '50k', '--threshold', '20k', '--threshold', '60%']
     const { stdout } = await runPrecis(home, [...words, '--json'])
     const { trials } = JSON.parse(stdout)
@@ -269,6 +273,7 @@ describe('precis replay --advise', () => {
 
   test.each([[], ['--save', '--reserve', '8k']])(
     'says of a threshold what one replay says of it, with %j',
+    { tags: 'slow' },
     async (...given) => {
       const words = ['replay', session, '--window', '50k', '--threshold', '40%', '--json', ...given]
       const [replayed, advised] = await Promise.all(
@@ -294,7 +299,7 @@ describe('precis replay --advise', () => {
     expect(stderr).toContain('"precis advise" is "precis replay --advise" now')
   })
 
-  test('takes a threshold in tokens for one replay', async () => {
+  test('takes a threshold in tokens for one replay', { tags: 'slow' }, async () => {
     const words = ['replay', session, '--window', '50k', '--json', '--threshold']
     const [share, tokens] = await Promise.all(
       ['40%', '20k'].map((given) => runPrecis(home, [...words, given])),

@@ -5,6 +5,7 @@ import { readSummary } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { type LanguageModel, modelSummarizer } from '@precis/core/summarizers'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import {
   createClaudeSession,
@@ -135,75 +136,79 @@ function createPlanted(format: keyof typeof SESSIONS, home: string) {
   return text
 }
 
-describe.each(['claude-code', 'codex'] as const)('secrets of a session of %s', (format) => {
-  test('reach no summary, report, page or excerpt, and come back with the original', async () => {
-    const home = createHome()
-    const text = createPlanted(format, home)
-    const pin = `password: ${PLANTS[0]?.[0]}`
-    const compress = [
-      'compress',
-      'a.jsonl',
-      '--strategy',
-      'tail-summary',
-      '--budget',
-      '6000',
-      '--pin',
-      pin,
-    ]
-    const commands = [
-      [...compress, '--out', 'b.jsonl', '--json'],
-      [...compress, '--out', 'c.jsonl', '--verbose'],
-      ['inspect', 'a.jsonl', '--json'],
-      ['inspect', 'a.jsonl', '--html', 'inspect.html'],
-      ['recall', 'b.jsonl', 'password', 'token', 'secret', 'key', '--json', '--limit', '1000'],
-      ['recall', 'b.jsonl', ...PLANTS.slice(0, 20).map(([secret]) => secret)],
-      ['diff', 'b.jsonl', '--json'],
-      ['diff', 'b.jsonl', '--full'],
-      ['diff', 'b.jsonl', '--html', 'diff.html'],
-      ['check', 'a.jsonl', '--json'],
-      ['compress', `password=${PLANTS[1]?.[0]}`],
-    ]
-    for (const words of commands) {
-      const { stdout, stderr } = await runPrecis(home, words)
-      expect(stdout + stderr, words.join(' ')).not.toBe('')
-      expect(findLeaks(stdout + stderr), words.join(' ')).toEqual([])
-    }
-    for (const page of ['inspect.html', 'diff.html'])
-      expect(findLeaks(readFileSync(join(home, page), 'utf8'))).toEqual([])
-    const result = readFileSync(join(home, 'b.jsonl'), 'utf8')
-    expect(result).toContain('[redacted: precis restore]')
-    expect((await runPrecis(home, ['restore', 'b.jsonl'])).stdout).toBe(text)
-  })
-
-  test('reach no prompt of a summarizing model, and none that it writes reaches the result', async () => {
-    const source = createMemorySource(Buffer.from(createPlanted(format, createHome())))
-    const conversation = formats[format].parse(source)
-    const prompts: string[] = []
-    const said = PLANTS.map(([secret, plant]) => plant(secret)).join('\n')
-    const model: LanguageModel = {
-      name: 'test/model',
-      contextWindowTokens: 1_000_000,
-      maxOutputTokens: 100_000,
-      countTokens: (text) => text.length / 4,
-      generate: async ({ prompt }) => {
-        prompts.push(prompt)
-        return {
-          type: 'text',
-          text: `<summary>The person wants the tax of the carts to be right.\n${said}</summary>`,
-          finishReason: 'stop',
-          usage: { calls: 1, inputTokens: 1, outputTokens: 1 },
-        }
-      },
-    }
-    const { conversation: result } = await compressConversation(conversation, {
-      counter: createTokenCounter(findModel('claude-opus-4-5')),
-      summarizer: modelSummarizer(model),
-      budgetTokens: 12_000,
+describe.each(casesOf(['claude-code', 'codex'] as const))(
+  'secrets of a session of %s',
+  { tags: 'property' },
+  (format) => {
+    test('reach no summary, report, page or excerpt, and come back with the original', async () => {
+      const home = createHome()
+      const text = createPlanted(format, home)
+      const pin = `password: ${PLANTS[0]?.[0]}`
+      const compress = [
+        'compress',
+        'a.jsonl',
+        '--strategy',
+        'tail-summary',
+        '--budget',
+        '6000',
+        '--pin',
+        pin,
+      ]
+      const commands = [
+        [...compress, '--out', 'b.jsonl', '--json'],
+        [...compress, '--out', 'c.jsonl', '--verbose'],
+        ['inspect', 'a.jsonl', '--json'],
+        ['inspect', 'a.jsonl', '--html', 'inspect.html'],
+        ['recall', 'b.jsonl', 'password', 'token', 'secret', 'key', '--json', '--limit', '1000'],
+        ['recall', 'b.jsonl', ...PLANTS.slice(0, 20).map(([secret]) => secret)],
+        ['diff', 'b.jsonl', '--json'],
+        ['diff', 'b.jsonl', '--full'],
+        ['diff', 'b.jsonl', '--html', 'diff.html'],
+        ['check', 'a.jsonl', '--json'],
+        ['compress', `password=${PLANTS[1]?.[0]}`],
+      ]
+      for (const words of commands) {
+        const { stdout, stderr } = await runPrecis(home, words)
+        expect(stdout + stderr, words.join(' ')).not.toBe('')
+        expect(findLeaks(stdout + stderr), words.join(' ')).toEqual([])
+      }
+      for (const page of ['inspect.html', 'diff.html'])
+        expect(findLeaks(readFileSync(join(home, page), 'utf8'))).toEqual([])
+      const result = readFileSync(join(home, 'b.jsonl'), 'utf8')
+      expect(result).toContain('[redacted: precis restore]')
+      expect((await runPrecis(home, ['restore', 'b.jsonl'])).stdout).toBe(text)
     })
-    expect(prompts.length).toBeGreaterThan(0)
-    expect(prompts.flatMap(findLeaks)).toEqual([])
-    expect(result.messages.map((message) => readSummary(message) ?? '').flatMap(findLeaks)).toEqual(
-      [],
-    )
-  })
-})
+
+    test('reach no prompt of a summarizing model, and none that it writes reaches the result', async () => {
+      const source = createMemorySource(Buffer.from(createPlanted(format, createHome())))
+      const conversation = formats[format].parse(source)
+      const prompts: string[] = []
+      const said = PLANTS.map(([secret, plant]) => plant(secret)).join('\n')
+      const model: LanguageModel = {
+        name: 'test/model',
+        contextWindowTokens: 1_000_000,
+        maxOutputTokens: 100_000,
+        countTokens: (text) => text.length / 4,
+        generate: async ({ prompt }) => {
+          prompts.push(prompt)
+          return {
+            type: 'text',
+            text: `<summary>The person wants the tax of the carts to be right.\n${said}</summary>`,
+            finishReason: 'stop',
+            usage: { calls: 1, inputTokens: 1, outputTokens: 1 },
+          }
+        },
+      }
+      const { conversation: result } = await compressConversation(conversation, {
+        counter: createTokenCounter(findModel('claude-opus-4-5')),
+        summarizer: modelSummarizer(model),
+        budgetTokens: 12_000,
+      })
+      expect(prompts.length).toBeGreaterThan(0)
+      expect(prompts.flatMap(findLeaks)).toEqual([])
+      expect(
+        result.messages.map((message) => readSummary(message) ?? '').flatMap(findLeaks),
+      ).toEqual([])
+    })
+  },
+)

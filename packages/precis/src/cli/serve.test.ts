@@ -56,7 +56,7 @@ describe('precis serve', () => {
     expect(stderr).toContain('finishing')
   })
 
-  test('says which program has the port already', async () => {
+  test('says which program has the port already', { tags: 'slow' }, async () => {
     const { url, child, ended } = await startServing([])
     const { port } = new URL(url)
     const { code, stderr } = await startPrecis(createHome(), ['serve', '--port', port])

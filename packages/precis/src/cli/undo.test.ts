@@ -387,7 +387,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     expect(existsSync(output)).toBe(true)
   })
 
-  test('--remove keeps a title that was added along with messages in the archive', async () => {
+  test('--remove keeps a title that was added along with messages in the archive', {
+    tags: 'slow',
+  }, async () => {
     const { home, output } = await compressed()
     goOn(output, 'one more thing')
     appendFileSync(
@@ -429,7 +431,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     expect(existsSync(output)).toBe(true)
   })
 
-  test('a compaction of the original changes nothing for those made of it before', async () => {
+  test('a compaction of the original changes nothing for those made of it before', {
+    tags: 'slow',
+  }, async () => {
     const { home, original, output } = await compressed()
     await fireHook(home, original)
     compact(original)
@@ -443,7 +447,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     )
   })
 
-  test('--remove leaves another document that lies in its place', async () => {
+  test('--remove leaves another document that lies in its place', { tags: 'slow' }, async () => {
     const home = createHome()
     const messages = Array.from({ length: 60 }, (_, turn) => ({
       role: turn % 2 === 0 ? 'user' : 'assistant',
@@ -464,7 +468,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
   })
 })
 
-describe('a session that only its agent compacted', () => {
+describe('a session that only its agent compacted', { tags: 'slow' }, () => {
   async function hooked() {
     const home = createHome()
     const path = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), TEXT)
@@ -504,7 +508,7 @@ describe('a session that only its agent compacted', () => {
 })
 
 describe('a document without an id', () => {
-  test('is known by its place: its original is never taken for it', async () => {
+  test('is known by its place: its original is never taken for it', { tags: 'slow' }, async () => {
     const home = createHome()
     const words = Array.from({ length: 40 }, (_, turn) => [
       { role: 'user', content: `question ${turn} ${'word '.repeat(60)}` },

@@ -176,7 +176,9 @@ describe('an answer', () => {
     expect(text).not.toContain('CRITICAL')
   })
 
-  test('says how what was removed is found, and it is found: by that reference, by the session, by the tool', async () => {
+  test('says how what was removed is found, and it is found: by that reference, by the session, by the tool', {
+    tags: 'slow',
+  }, async () => {
     const model = createClaudeModel({ session: 'recalled', offersRecall: true })
     for (const step of [0, 1, 2, 3]) await work(model, step)
     const text = await compact(model)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { createHome } from '../cli/command.suite.ts'
 import {
   createClaudeModel,
@@ -127,22 +128,28 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
     )
   })
 
-  test.each([
-    [
-      'nested a million deep',
-      (mark: string) => `{"messages":${'['.repeat(500_000)}${']'.repeat(500_000)},"x":"${mark}"}`,
-    ],
-    [
-      'a list of a hundred thousand',
-      (mark: string) =>
-        `{"model":"m","messages":[${'{"role":"user","content":"a"},'.repeat(100_000)}{}],"x":"${mark}"}`,
-    ],
-    [
-      'half a character',
-      (mark: string) => `{"messages":[{"role":"user","content":"\\ud83d"}],"x":"${mark}"}`,
-    ],
-    ['cut short', (mark: string) => `{"messages":[{"role":"user","content":"${mark}`],
-  ])('such as one that is %s', async (_, create) => {
+  test.each(
+    casesOf<[string, (mark: string) => string]>(
+      [
+        [
+          'half a character',
+          (mark: string) => `{"messages":[{"role":"user","content":"\\ud83d"}],"x":"${mark}"}`,
+        ],
+        ['cut short', (mark: string) => `{"messages":[{"role":"user","content":"${mark}`],
+        [
+          'nested a million deep',
+          (mark: string) =>
+            `{"messages":${'['.repeat(500_000)}${']'.repeat(500_000)},"x":"${mark}"}`,
+        ],
+        [
+          'a list of a hundred thousand',
+          (mark: string) =>
+            `{"model":"m","messages":[${'{"role":"user","content":"a"},'.repeat(100_000)}{}],"x":"${mark}"}`,
+        ],
+      ],
+      2,
+    ),
+  )('such as one that is %s', { tags: 'property' }, async (_, create) => {
     const body = Buffer.from(create('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.'))
     for (const path of ['/v1/messages', '/v1/chat/completions'])
       await expectPassed({ path, headers: { 'x-api-key': 'a' }, body })

@@ -6,6 +6,7 @@ import { geminiContents } from '../../../../test/fake-upstream/gemini-contents.t
 import { openaiChat } from '../../../../test/fake-upstream/openai-chat.ts'
 import { openaiResponses } from '../../../../test/fake-upstream/openai-responses.ts'
 import type { Wire } from '../../../../test/fake-upstream/wire.ts'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { createActHost } from './act-host.ts'
 import {
   createClaudeModel,
@@ -68,7 +69,7 @@ const COUNTS = [
 ] as const
 const ORDERS = THREADS.flatMap((first) => THREADS.map((second) => [first, second] as const))
 
-describe.each(MODELS)('%s', (api, wire, create) => {
+describe.each(casesOf(MODELS))('%s', { tags: 'property' }, (api, wire, create) => {
   test.each(COUNTS)(
     'has the same bytes whichever threads take a request and its refusal, where the provider counts %s',
     async (_, limitTokens, count) => {

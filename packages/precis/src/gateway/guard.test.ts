@@ -6,6 +6,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { createHome } from '../cli/command.suite.ts'
 import {
   type AgentModel,
@@ -120,7 +121,7 @@ describe('a window that was given', () => {
     await second.end()
   })
 
-  describe.each(MODELS)('%s', (api, create) => {
+  describe.each(casesOf(MODELS))('%s', { tags: 'property' }, (api, create) => {
     test('requests side by side get the same bytes', async () => {
       const model = create(`beside-${api}`)
       addTurns(model, 0, 24)

@@ -62,7 +62,7 @@ describe('adviseSession', () => {
     expect(trials[0]?.compressions).toBeGreaterThan(working.length / 8)
   })
 
-  test('counts reading again against the saving', async () => {
+  test('counts reading again against the saving', { tags: 'slow' }, async () => {
     const { trials, moneyWithout } = await advise(working)
     for (const { savedShare, money, readAgainMoney } of trials) {
       expect(savedShare).toBeCloseTo(1 - (money + readAgainMoney) / moneyWithout, 9)
@@ -83,7 +83,7 @@ describe('adviseSession', () => {
     expect(advice.best).toBeUndefined()
   })
 
-  test('says whether doing nothing was possible', async () => {
+  test('says whether doing nothing was possible', { tags: 'slow' }, async () => {
     const options = { strategies: [auto], thresholdsTokens: [30_000] }
     expect((await advise(working, options)).isPossibleWithout).toBe(true)
     expect((await advise(working, { ...options, windowTokens: 40_000 })).isPossibleWithout).toBe(
@@ -102,7 +102,9 @@ describe('adviseSession', () => {
     for (const { recall } of down.slice(0, -1)) expect(recall ?? 1).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('without strategies gives up a threshold at which nearly every request is compressed', async () => {
+  test('without strategies gives up a threshold at which nearly every request is compressed', {
+    tags: 'slow',
+  }, async () => {
     const options = { strategies: undefined, thresholdsTokens: [3000] }
     const { trials, moneyWithout } = await advise(working, options)
     expect(trials).toEqual([])

@@ -252,7 +252,7 @@ describe('what is not known', () => {
     expect(short.without.money).toBe(short.without.promptTokens)
   })
 
-  test('the same recording gives the same replay', async () => {
+  test('the same recording gives the same replay', { tags: 'slow' }, async () => {
     const once = await replay(steady, { windowTokens: 10_000 })
     const again = await replay(steady, { windowTokens: 10_000 })
     expect(again.replayed).toEqual(once.replayed)
