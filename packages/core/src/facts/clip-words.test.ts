@@ -158,6 +158,15 @@ describe('clipWords', () => {
     )
   })
 
+  test('cuts what was pasted first and says how much, never that an empty line is gone', () => {
+    const pasted = Array.from({ length: 20 }, (_, row) => `[s${row}] $ run part`).join('\n')
+    const text = `Where does this come from?\n\n${pasted}\n\nNever change the log.`
+    const clipped = clipWords(text, 180, ({ length }) => length)
+    expect(clipped).toMatch(/^Where does this come from\?/)
+    expect(clipped).toMatch(/Never change the log\.$/)
+    expect(clipped.match(/characters cut/g)).toHaveLength(1)
+  })
+
   test('what is counted grows no faster than a paste', () => {
     const countedOf = (text: string) => {
       let counted = 0

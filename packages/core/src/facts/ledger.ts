@@ -7,14 +7,9 @@ import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { countUserWords, fitUserWords, type WordsRoom } from './fit-words.ts'
 import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
-import {
-  countUserWords,
-  fitUserWords,
-  readUserWords,
-  type SaidWords,
-  type WordsRoom,
-} from './user-words.ts'
+import { readUserWords, type SaidWords } from './user-words.ts'
 
 /** The content of a ledger. Texts are verbatim, except keys and passwords. */
 export type Ledger = LedgerRecord & SaidWords
