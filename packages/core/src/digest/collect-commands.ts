@@ -6,7 +6,7 @@
 import { isRefused } from '../actions/answers.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { namesFailedTest } from './checks.ts'
 import {
@@ -35,7 +35,8 @@ import {
   recencyOf,
   showsOneFile,
 } from './draft.ts'
-import { isFragment, isNoise, isRunnerTalk } from './noise.ts'
+import { isFragment } from './noise.ts'
+import { isBarePath, keyOfLine, NAMED, withoutPlace, withoutRoot } from './output-lines.ts'
 import { quoteCommand } from './quote-command.ts'
 import { worksInScratch } from './scratch.ts'
 
@@ -63,8 +64,6 @@ interface OutputLine {
 
 // A path on a line of its own says only that a file exists.
 const BARE_PATH_WORTH = -0.6
-const LONGEST_OUTPUT_LINE = 300
-const SHORTEST_OUTPUT_LINE = 12
 
 export function* collectCommands(draft: Draft): Steps<void> {
   const commands = new Map<string, CommandRecord>()
@@ -153,22 +152,6 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     })
   })
 }
-
-/** What lines that differ only in numbers have in common. Undefined for one that says nothing. */
-function keyOfLine(text: string): string | undefined {
-  if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return undefined
-  if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text))
-    return undefined
-  return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, '0')
-}
-
-// `4  Tests  168 passed | 1 expected fail (169)`, `9 passed in 0.31s`: the newest one counts.
-const TEST_COUNTS =
-  /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i
-const TESTS = 'tests'
-
-const isTestCount = (line: string): boolean =>
-  TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line)
 
 const LONGEST_SOURCE = 100
 
@@ -314,32 +297,3 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
     value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text),
   })
 }
-
-/** Of `src/a.ts:12: count++` what stands there, of `+ count++` what a change adds. */
-const withoutPlace = (line: string): string => line.replace(PLACE_BEFORE, '').trim()
-const PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/
-
-const NAMED =
-  /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/
-
-/** Searches print whole paths. Paths in the working directory are made relative to it. */
-function withoutRoot(line: string, root: string | undefined): string {
-  return root !== undefined && line.startsWith(root) ? line.slice(root.length) : line
-}
-
-const HOST_TALK =
-  /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/
-
-/** Whether a line is the host's, about the call itself. */
-const isHostTalk = (line: string) => HOST_TALK.test(line)
-
-/** `2026-01-27 13:36:41 INFO …`, unless it reports a failure. */
-const isLog = (line: string): boolean =>
-  /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
-
-const DIFF_FRAME =
-  /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/
-
-const isDiffFrame = (line: string) => DIFF_FRAME.test(line)
-
-const isBarePath = (line: string) => line.includes('/') && !/\s/.test(line)

@@ -3,12 +3,12 @@
  * steps.
  */
 
-import { isRefused } from '../actions/answers.ts'
 import { type Artifact, COMMIT_LINE } from '../actions/artifacts.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { isCheck } from './checks.ts'
+import { findChecksToRun, findNamedChecks } from './checks-to-run.ts'
 import { cleanText } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
 import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
@@ -22,7 +22,6 @@ import {
 } from './draft.ts'
 import { isChatter } from './empty-sentences.ts'
 import { findOpenPoints, listClosing } from './open-points.ts'
-import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */
 export const LAST_STEPS = 'The last steps:'
@@ -137,106 +136,6 @@ function findUnchecked({ events, isScratch }: Draft): string | undefined {
     ? `Changed and not checked by a test or a build: ${names}${more}`
     : `Changed since the last check that passed: ${names}${more}`
 }
-
-const MOST_CHECKS = 3
-const LONGEST_CHECK = 80
-// Each of those is compared with each that passed later.
-const MOST_COMPARED = 40
-
-interface CheckRecord {
-  readonly text: string
-  readonly checks: readonly Check[]
-  readonly last: number
-  readonly runs: number
-  readonly failed: boolean
-}
-
-/**
- * The checks of the span, each with its latest run. A failed command with several checks is one
- * check, because precis does not know which of them failed.
- */
-function readCheckRuns({ events, root }: Draft): CheckRecord[] {
-  const records = new Map<string, CheckRecord>()
-  const note = (checks: readonly Check[], last: number, failed: boolean) => {
-    const text = checks.map((check) => check.text).join(' && ')
-    records.set(text, { text, checks, last, failed, runs: (records.get(text)?.runs ?? 0) + 1 })
-  }
-  for (const [index, event] of events.entries()) {
-    if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action))
-      continue
-    if (isRefused(event.outcome.text)) continue
-    const checks = readChecks(event.action.command ?? '', root)
-    if (event.outcome.failed && checks.length > 0) note(checks, index, true)
-    else for (const check of checks) note([check], index, false)
-  }
-  return [...records.values()]
-}
-
-/**
- * Checks that passed before the last change and were not run after it, those that were run most
- * often, and those whose newest run failed.
- */
-function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed?: string } {
-  const change = draft.events.findLastIndex(
-    (event) =>
-      event.type === 'call' &&
-      event.outcome?.failed !== true &&
-      event.action.changes.some(({ path }) => !draft.isScratch(path)),
-  )
-  const runs = readCheckRuns(draft)
-  const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last)
-  const isDone = ({ checks, last, failed }: CheckRecord) => {
-    const later = passed
-      .slice(0, MOST_COMPARED)
-      .filter((one) => one.last > (failed ? last : change))
-    return checks.every((check) => later.some((one) => covers(one.checks[0]!, check)))
-  }
-  const name = (records: readonly CheckRecord[]) => {
-    const open = records.slice(0, MOST_COMPARED).filter((record) => !isDone(record))
-    const names = open.slice(0, MOST_CHECKS).map(({ text }) => text)
-    return names.length === 0 ? undefined : names.join('; ')
-  }
-  const whole = runs.filter(
-    ({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused),
-  )
-  whole.sort((a, b) => b.runs - a.runs || b.last - a.last)
-  const due = name(whole.filter(({ failed, last }) => !failed && last < change))
-  // A check that is listed with its report is repeated only if a list without it would mislead.
-  const isTold = ({ last }: CheckRecord) => due === undefined && draft.failures.has(last)
-  const failed = name(whole.filter((record) => record.failed && !isTold(record)))
-  return {
-    ...(due !== undefined && { due: `Checks not run since the last change: ${due}` }),
-    ...(failed !== undefined && {
-      failed: `Checks that failed when they were last run: ${failed}`,
-    }),
-  }
-}
-
-const MOST_NAMING = 6
-const MOST_NAMED = 12
-
-/** Checks that the agent named in its newest words, as code, and never ran. */
-function findNamedChecks({ events }: Draft): string | undefined {
-  const ran = events.flatMap((event) => (event.type === 'call' ? (event.action.command ?? []) : []))
-  const words = events.flatMap((event) =>
-    event.type === 'words' && !event.isCarried ? event.text : [],
-  )
-  const named = words
-    .slice(-MOST_NAMING)
-    .flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => flatten(code!)))
-  const isNamed = (command: string) =>
-    COMMAND.test(command) && isCheck({ kind: 'command', command })
-  // Every command that was run is compared with each of them.
-  const newest = [...new Set(named.filter(isNamed))].slice(-MOST_NAMED)
-  const checks = newest
-    .filter((command) => !ran.some((one) => one.includes(command)))
-    .slice(-MOST_CHECKS)
-  return checks.length === 0 ? undefined : `Checks named and not run: ${checks.join('; ')}`
-}
-
-const CODE = /`([^`\n]{5,120})`/g
-const COMMAND =
-  /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/
 
 const MOST_ARTIFACTS = 5
 

@@ -3,7 +3,7 @@ import { agent, injected, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { fitUserWords } from './fit-words.ts'
-import { writeLedger } from './ledger-record.ts'
+import { type UserRecord, writeLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
 const countTokens = (text: string) => Math.ceil(text.length / 4)

@@ -1,6 +1,6 @@
 import { isInjectedText } from '../../conversation/injected-text.ts'
 import type { ContentPart } from '../../conversation/message.ts'
-import { importMedia } from '../gemini-contents/gemini-contents.ts'
+import { importMedia } from '../gemini-contents/parts.ts'
 import { deriveUuid } from '../shared/ids.ts'
 import { isJsonObject } from '../shared/json.ts'
 import { previewJson } from '../shared/preview.ts'

@@ -7,7 +7,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { createPartReader, encodePart } from '../gemini-contents/gemini-contents.ts'
+import { createPartReader, encodePart } from '../gemini-contents/parts.ts'
 import { isJsonObject, type JsonObject } from '../shared/json.ts'
 import { createAnswer, createResults, listFilled } from '../shared/parts.ts'
 import { isNativeBlock, type NativeBlock } from '../shared/records.ts'

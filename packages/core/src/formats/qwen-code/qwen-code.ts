@@ -1,4 +1,4 @@
-import { importMedia } from '../gemini-contents/gemini-contents.ts'
+import { importMedia } from '../gemini-contents/parts.ts'
 import { createLinker, deriveUuid } from '../shared/ids.ts'
 import { createSessionFormat, readFirstLine } from '../shared/session-format.ts'
 import { toInputObject } from '../shared/tool-calls.ts'

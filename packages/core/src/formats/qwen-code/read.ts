@@ -6,7 +6,7 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
-import { createPartReader, encodePart } from '../gemini-contents/gemini-contents.ts'
+import { createPartReader, encodePart } from '../gemini-contents/parts.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 import { type JsonlSource, readObject } from '../shared/lines.ts'
 import { createAnswer, createResults, splitUserParts } from '../shared/parts.ts'

@@ -7,8 +7,10 @@ import {
   requiresId,
 } from '../openai-responses/read-items.ts'
 import { createItemWriter, readWritten } from '../openai-responses/write-items.ts'
+import { type RequestFormat, requestFormats } from '../request-formats.ts'
+import { type Format, FormatError } from '../shared/format.ts'
 import { isJsonObject } from '../shared/json.ts'
-import type { MessageCodec, RecordReader } from '../shared/message-format.ts'
+import { isMessageFormat, type MessageCodec, type RecordReader } from '../shared/message-format.ts'
 
 /** The particulars of a format whose history grows record by record. */
 export interface TranscriptCodec
@@ -48,6 +50,17 @@ export interface TranscriptEntry {
   readonly messages: readonly Message[]
 }
 
+/** Throws `FormatError` for a format that is not sent to a model. */
+export function findCodec(name: RequestFormat): TranscriptCodec {
+  if (name === 'openai-responses') return itemCodec
+  const format: Format | undefined = requestFormats[name]
+  if (format && isMessageFormat(format)) return createRecordCodec(format.codec)
+  throw new FormatError(
+    'unknown-format',
+    `Opening a live history as ${name}: that is how an agent stores sessions. Give a format that is sent to a model.`,
+  )
+}
+
 /**
  * Items of the Responses API. What the model produced in one response is one message and one entry,
  * so items that are appended one by one join it:
@@ -55,7 +68,7 @@ export interface TranscriptEntry {
  *   append   reasoning   call a   call b   output a   output b   message
  *   entry    ─────────────────────────     ────────   ────────   ───────
  */
-export const itemCodec: TranscriptCodec = {
+const itemCodec: TranscriptCodec = {
   protocol: 'openai-responses',
   joinsResults: false,
   readTool: (tool) => [toJsonText(tool)],
@@ -113,7 +126,7 @@ function hasCall({ parts }: Message): boolean {
 }
 
 /** Formats whose records are one or more messages each: every record is an entry. */
-export function createRecordCodec(codec: MessageCodec): TranscriptCodec {
+function createRecordCodec(codec: MessageCodec): TranscriptCodec {
   return {
     ...codec,
     createReader() {

@@ -9,14 +9,11 @@
 
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
-import { type RequestFormat, requestFormats } from '../request-formats.ts'
-import { type Format, FormatError } from '../shared/format.ts'
-import { isMessageFormat } from '../shared/message-format.ts'
+import type { RequestFormat } from '../request-formats.ts'
 import { groupBySource } from '../shared/records.ts'
 import {
-  createRecordCodec,
   type EntryReader,
-  itemCodec,
+  findCodec,
   type TranscriptCodec,
   type TranscriptEntry,
 } from './codecs.ts'
@@ -63,16 +60,6 @@ export function openTranscript<Native extends object>(
   protocol?: Protocol,
 ): Transcript<Native> {
   return new Transcript(findCodec(format), body, protocol)
-}
-
-function findCodec(name: RequestFormat): TranscriptCodec {
-  if (name === 'openai-responses') return itemCodec
-  const format: Format | undefined = requestFormats[name]
-  if (format && isMessageFormat(format)) return createRecordCodec(format.codec)
-  throw new FormatError(
-    'unknown-format',
-    `Opening a live history as ${name}: that is how an agent stores sessions. Give a format that is sent to a model.`,
-  )
 }
 
 export class Transcript<Native extends object = object> {
