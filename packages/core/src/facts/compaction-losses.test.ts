@@ -6,7 +6,7 @@ import {
   readText,
 } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
-import { findCompactionLosses, restoreLosses } from './compaction-losses.ts'
+import { findCompactionLosses, findLostWords, restoreLosses } from './compaction-losses.ts'
 import { parseLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
@@ -54,6 +54,11 @@ describe('what a compaction lost', () => {
     expect(words).toEqual({ total: 2, gone: 2 })
     expect(facts.gone).toBe(facts.total)
     expect(facts.total).toBeGreaterThan(1)
+  })
+
+  test('has the same words if only words are looked for', () => {
+    const { words, ledger } = findCompactionLosses({ before, after: [POOR] })
+    expect(findLostWords({ before, after: [POOR] })).toEqual({ words, ledger })
   })
 
   test('is not what the summary quotes, whatever its white space', () => {

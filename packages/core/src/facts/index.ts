@@ -4,7 +4,7 @@
  * compaction lost.
  *
  * ```ts
- * import { clipSentence, createReceipt, extractFacts, findCompactionLosses, findTasks, flatten } from '@precis/core/facts'
+ * import { clipSentence, createReceipt, extractFacts, findCompactionLosses, findLostWords, findTasks, flatten } from '@precis/core/facts'
  * import { restoreLosses, withoutQuotesOf, withoutRepeatedWords } from '@precis/core/facts'
  * import { formats } from '@precis/core/formats'
  *
@@ -15,7 +15,7 @@
  * console.log(createReceipt({ removed: before.messages, output: after }).words)
  * // What another compaction lost, and a message that says it again.
  * const restored = restoreLosses(findCompactionLosses({ before, after }), { limitCharacters: 1000 })
- * console.log(restored)
+ * console.log(restored, findLostWords({ before, after }).words)
  * // For an agent that keeps the user's messages next to a summary.
  * const [summary] = after
  * if (summary) console.log(withoutQuotesOf(summary, before.messages), withoutRepeatedWords([summary, ...before.messages]))
@@ -32,6 +32,8 @@ export {
   type CompactedConversation,
   type CompactionLosses,
   findCompactionLosses,
+  findLostWords,
+  type LostWords,
   type RestoreOptions,
 } from './compaction-losses.ts'
 export { type ExtractOptions, extractFacts } from './extract.ts'

@@ -51,7 +51,8 @@ async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<v
   const onFirst = isShown
     ? (known: readonly KnownSession[]) => print(createOverview(known, directory))
     : undefined
-  const overview = createOverview(await readMachine(terminal, { onFirst }), directory)
+  const named = flags.json || flags.html !== undefined ? Infinity : flags.limit
+  const overview = createOverview(await readMachine(terminal, { named, onFirst }), directory)
   const views = {
     page: () => renderOverviewPage(overview),
     json: () => toOverviewJson(overview),

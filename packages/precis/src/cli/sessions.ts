@@ -142,6 +142,7 @@ async function readListed(
 ): Promise<ReadonlyMap<string, SessionFacts | undefined>> {
   const read = await readSessions(listed, {
     cache,
+    isBrief: true,
     onProgress: (done, all) =>
       terminal.progress.show(`reading ${renderPlural(all, 'session')}`, done / all),
     onProblem: (problem) => noteCacheProblem(problem, terminal),

@@ -3,11 +3,13 @@ import { agents } from '../agents/index.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
-import { type KnownSession, readSessions } from '../sessions/overview.ts'
+import { type KnownSession, listBrief, readSessions } from '../sessions/overview.ts'
 import { neutralizeLine, renderBytes, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface MachineOptions {
+  /** How many of the latest compactions name what they lost. By default none. */
+  readonly named?: number
   /** Prints a first answer, from the latest sessions. */
   readonly onFirst?: ((known: readonly KnownSession[]) => void) | undefined
 }
@@ -15,19 +17,30 @@ export interface MachineOptions {
 /** Oldest first. Notes what could not be read. */
 export async function readMachine(
   terminal: Terminal,
-  { onFirst }: MachineOptions = {},
+  { named = 0, onFirst }: MachineOptions = {},
 ): Promise<KnownSession[]> {
   const { progress } = terminal
   const files = listSessionFiles()
+  const cache = openFactsCache()
+  const onProblem = (problem: string) => noteCacheProblem(problem, terminal)
+  const nameLosses = async (sessions: readonly KnownSession[]): Promise<KnownSession[]> => {
+    const brief = named > 0 ? listBrief(sessions, named) : []
+    if (brief.length === 0) return [...sessions]
+    const read = await readSessions(brief, { cache, onProgress: () => {}, onProblem })
+    const whole = new Map(read.map((session) => [session.file, session]))
+    return await nameLosses(sessions.map((session) => whole.get(session.file) ?? session))
+  }
   let isAnnounced = false
-  const known = await readSessions(files, {
-    cache: openFactsCache(),
+  const briefly = await readSessions(files, {
+    cache,
     areAll: true,
+    isBrief: named < Infinity,
     onFirst:
       onFirst &&
-      ((first) => {
+      (async (first) => {
+        const shown = await nameLosses(first)
         progress.clear()
-        onFirst(first)
+        onFirst(shown)
         terminal.note(
           `\nprecis: these are the latest ${renderCount(first.length)} of ${renderPlural(files.length, 'session')}. Reading the others.\n`,
         )
@@ -37,8 +50,9 @@ export async function readMachine(
       isAnnounced = true
       progress.show(`reading ${renderPlural(toRead, 'session')}`, read / toRead)
     },
-    onProblem: (problem) => noteCacheProblem(problem, terminal),
+    onProblem,
   })
+  const known = await nameLosses(briefly)
   progress.clear()
   const unreadable = known.filter(({ facts }) => facts === undefined)
   const [first] = unreadable

@@ -4,10 +4,17 @@ import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
-import { clipSentence, findCompactionLosses, flatten, type GoneFact } from '@precis/core/facts'
+import {
+  clipSentence,
+  findCompactionLosses,
+  findLostWords,
+  flatten,
+  type GoneFact,
+} from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
-import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
-import { openStretches, type SessionStretches } from './session-stretches.ts'
+import type { Agent, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
+import type { ReadRequest } from './read-usage.ts'
+import { openStretches } from './session-stretches.ts'
 
 export interface SessionCompaction extends RecordedCompaction {
   /** Undefined if the history before or after it cannot be read. */
@@ -72,34 +79,61 @@ interface CompactionCost {
   readonly coldDollars: number | undefined
 }
 
+interface ReadCompactionsOptions {
+  /** All requests of the session, if they were read. */
+  readonly requests?: readonly ReadRequest[]
+  /** Whether lost words are counted, and neither sentences nor facts are looked for. */
+  readonly isBrief?: boolean
+}
+
 /** In order. Reads the whole document, and leaves out unreadable parts. */
-export function readSessionCompactions(agent: Agent, source: ByteSource): SessionCompaction[] {
+export function readSessionCompactions(
+  agent: Agent,
+  source: ByteSource,
+  { requests, isBrief = false }: ReadCompactionsOptions = {},
+): SessionCompaction[] {
   const compactions = agent.readCompactions?.(source) ?? []
   if (compactions.length === 0) return []
-  const requests = agent.readRequests(source)
+  const billed = requests ?? agent.readRequests(source)
   const stretches = openStretches(source, agent)
   // What one compaction kept, it kept of what followed the one before.
   const findStart = (index: number) => compactions[index - 2]?.record ?? 0
+  const read = (start: number, end: number): Stretch => ({
+    conversation: agent.format.parse(stretches.read(start, end)),
+    findRecord: (message) => {
+      const [own] = message?.records ?? []
+      return own === undefined ? undefined : stretches.findRecord(start, own)
+    },
+  })
   const measured = compactions.map((compaction, index) =>
-    measureLoss(agent, stretches, findStart(index), compaction),
+    measureLoss(compaction, { start: findStart(index), read, isBrief }),
   )
-  const sentences = findUnsaid(agent, source, measured, () =>
-    readStretch(agent, stretches, findStart(compactions.length), Number.POSITIVE_INFINITY),
-  )
+  const sentences = findUnsaid(measured, {
+    readPresent: () => read(findStart(compactions.length), Number.POSITIVE_INFINITY),
+    // Without a timeline, the agent's whole history is not known.
+    findTurns: agent.readTimeline ? (all) => openTurns(all, compactions) : () => () => undefined,
+  })
   return compactions.map((compaction, index) => {
     const { lost } = measured[index] ?? {}
     return {
       ...compaction,
       lost: lost && { ...lost, words: { ...lost.words, sentences: sentences[index] ?? [] } },
-      cost: priceCompaction(compaction, requests),
-      model: findWriter(compaction, requests)?.model,
+      cost: priceCompaction(compaction, billed),
+      model: findWriter(compaction, billed)?.model,
     }
   })
 }
 
+/** A part of the session, as the agent sent it at the end of that part. */
+interface Stretch {
+  readonly conversation: Conversation
+  /** The number in the whole session of the first record of a message. */
+  readonly findRecord: (message: Message | undefined) => number | undefined
+}
+
 interface MeasuredLoss {
   readonly lost: Omit<CompactionLoss, 'words'> & { readonly words: Omit<LostWords, 'sentences'> }
-  readonly before: readonly Message[]
+  readonly before: Stretch
   /** Candidates: what later requests say is not known yet. */
   readonly sentences: readonly {
     readonly text: string
@@ -108,32 +142,36 @@ interface MeasuredLoss {
   }[]
 }
 
-function readStretch(agent: Agent, stretches: SessionStretches, start: number, end: number) {
-  return agent.format.parse(stretches.read(start, end))
+interface MeasureOptions {
+  /** The first record of what was sent before. */
+  readonly start: number
+  readonly read: (start: number, end: number) => Stretch
+  readonly isBrief: boolean
 }
 
 function measureLoss(
-  agent: Agent,
-  stretches: SessionStretches,
-  start: number,
   { record, lastRecord, summary, isWhole }: RecordedCompaction,
+  { start, read, isBrief }: MeasureOptions,
 ): MeasuredLoss | undefined {
   try {
-    const before = readStretch(agent, stretches, start, record)
-    const { messages: after } = readStretch(
-      agent,
-      stretches,
-      isWhole ? record : start,
-      lastRecord + 1,
-    )
-    const { words, facts, ledger, ...gone } = findCompactionLosses({ before, after })
+    const stretch = read(start, record)
+    const before = stretch.conversation
+    const { messages: after } = read(isWhole ? record : start, lastRecord + 1).conversation
+    const compacted = { before, after }
+    const named = isBrief ? undefined : findCompactionLosses(compacted)
+    const { words, ledger } = named ?? findLostWords(compacted)
     const findState = openWords(after)
     const clipped = ledger.words.filter(({ text }) => findState(text) !== 'gone').length
-    const findRecord = (message: number | undefined) => {
-      const own = message === undefined ? undefined : before.messages[message]?.records?.[0]
-      return own === undefined ? undefined : stretches.findRecord(start, own)
+    const counts = {
+      total: words.total,
+      verbatim: words.total - words.gone,
+      clipped,
+      missing: words.gone - clipped,
     }
-    const named = gone.weightiest
+    if (!named) return { before: stretch, sentences: [], lost: { words: counts, facts: undefined } }
+    const findRecord = (message: number | undefined) =>
+      stretch.findRecord(before.messages[message ?? -1])
+    const weightiest = named.weightiest
       .slice(0, MOST_NAMED)
       .map(({ kind, text, writer, count, message }) => ({
         kind,
@@ -144,22 +182,17 @@ function measureLoss(
       }))
     const missing = ledger.words.filter(({ text }) => findState(text) === 'gone').toReversed()
     return {
-      before: before.messages,
+      before: stretch,
       sentences: [
-        ...gone.sentences.map((sentence) => ({ ...sentence, isBinding: true })),
+        ...named.sentences.map((sentence) => ({ ...sentence, isBinding: true })),
         ...missing.map((said) => ({ ...said, text: clipSentence(said.text), isBinding: false })),
       ].map(({ text, message, isBinding }) => ({ text, isBinding, record: findRecord(message) })),
       lost: {
-        words: {
-          total: words.total,
-          verbatim: words.total - words.gone,
-          clipped,
-          missing: words.gone - clipped,
-        },
+        words: counts,
         facts:
           summary === undefined
             ? undefined
-            : { total: facts.total, lost: facts.gone, weightiest: named },
+            : { total: named.facts.total, lost: named.facts.gone, weightiest },
       },
     }
   } catch (error) {
@@ -168,26 +201,30 @@ function measureLoss(
   }
 }
 
+interface WholeHistory {
+  readonly readPresent: () => Stretch
+  /** The turn of a record, from 1, by all stretches of a session. */
+  readonly findTurns: (
+    stretches: readonly (Stretch | undefined)[],
+  ) => (record: number | undefined) => number | undefined
+}
+
 /** The sentences of each compaction that neither a later history nor the present one contains. */
 function findUnsaid(
-  agent: Agent,
-  source: ByteSource,
   measured: readonly (MeasuredLoss | undefined)[],
-  readPresent: () => Conversation,
+  { readPresent, findTurns }: WholeHistory,
 ): LostSentence[][] {
   if (measured.every((one) => !one?.sentences.length)) return []
   const later = createSearch()
+  let present: Stretch
   try {
-    later.add(readPresent().messages)
+    present = readPresent()
   } catch (error) {
     if (error instanceof FormatError) return []
     throw error
   }
-  const requests = listRequestRecords(agent, source)
-  const findTurn = (record: number | undefined) =>
-    requests && record !== undefined
-      ? requests.filter((request) => request <= record).length
-      : undefined
+  later.add(present)
+  const findTurn = findTurns([...measured.map((one) => one?.before), present])
   const named = new Set<string>()
   const found = measured.toReversed().map((one) => {
     const findFirst = (isBinding: boolean) => {
@@ -209,13 +246,26 @@ function findUnsaid(
   return found.toReversed()
 }
 
-/** Records of the user's requests. Undefined if the agent's whole history is not known. */
-const listRequestRecords = (agent: Agent, source: ByteSource): number[] | undefined =>
-  agent
-    .readTimeline?.(source)
-    .timed.flatMap(({ message, records }) =>
-      isUserRequest(message) && records[0] !== undefined ? records[0] : [],
-    )
+function openTurns(
+  stretches: readonly (Stretch | undefined)[],
+  compactions: readonly RecordedCompaction[],
+): (record: number | undefined) => number | undefined {
+  const requests = new Set<number>()
+  for (const stretch of stretches) {
+    if (!stretch) return () => undefined
+    const { conversation, findRecord } = stretch
+    for (const message of conversation.messages) {
+      const record = isUserRequest(message) ? findRecord(message) : undefined
+      // What a compaction wrote again is the request of an earlier record.
+      const isAgain = compactions.some(
+        (one) => record !== undefined && record >= one.record && record <= one.lastRecord,
+      )
+      if (record !== undefined && !isAgain) requests.add(record)
+    }
+  }
+  return (record) =>
+    record === undefined ? undefined : [...requests].filter((request) => request <= record).length
+}
 
 const MOST_SENTENCES = 3
 
@@ -223,8 +273,8 @@ const MOST_SENTENCES = 3
 function createSearch() {
   const said = new Set<string>()
   return {
-    add(messages: readonly Message[]): void {
-      for (const message of messages) said.add(flatten(readText(message)))
+    add({ conversation }: Stretch): void {
+      for (const message of conversation.messages) said.add(flatten(readText(message)))
     },
     /** Whether a message contains a text, or all of it before the mark of a cut. */
     contains(text: string): boolean {
@@ -255,12 +305,12 @@ export function openWords(
 
 const findWriter = (
   { record, request }: Pick<RecordedCompaction, 'record' | 'request'>,
-  requests: readonly BilledRequest[],
-): BilledRequest | undefined => request ?? requests.findLast((other) => other.record < record)
+  requests: readonly ReadRequest[],
+): ReadRequest | undefined => request ?? requests.findLast((other) => other.record < record)
 
 function priceCompaction(
   { by, record, request, summary, tokensBefore }: RecordedCompaction,
-  requests: readonly BilledRequest[],
+  requests: readonly ReadRequest[],
 ): CompactionCost | undefined {
   // No model was asked.
   if (by === 'precis') return { dollars: { value: 0, isEstimated: false }, coldDollars: undefined }

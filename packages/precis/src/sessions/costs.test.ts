@@ -41,6 +41,7 @@ function session(
       contextTokens: undefined,
       startMs: requests[0]?.timeMs,
       compactions: [],
+      isBrief: false,
       sums: [],
       requests,
       keys: requests.map(({ key }) => key),

@@ -28,6 +28,7 @@ const facts = (id: string): SessionFacts => ({
   contextTokens: undefined,
   startMs: undefined,
   compactions: [],
+  isBrief: false,
   sums: [],
   requests: [],
   keys: [],

@@ -2,7 +2,7 @@
  * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
  * A file that is damaged, of another version or not of precis is ignored and written again.
  *
- *   {"precis":"session-facts","version":11,"sha256":…}     of all that follows
+ *   {"precis":"session-facts","version":12,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
  */
 import { createHash } from 'node:crypto'
@@ -38,7 +38,7 @@ interface CachedEntry {
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 11
+const VERSION = 12
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a
@@ -99,14 +99,10 @@ function renderEntries(entries: ReadonlyMap<string, CachedEntry>, mostBytes: num
     room -= length
     lines.push(name, packed, LINE_END)
   }
-  const sha256 = createHash('sha256')
-  for (const line of lines) sha256.update(line)
-  return [
-    Buffer.from(
-      `${JSON.stringify({ precis: NAME, version: VERSION, sha256: sha256.digest('hex') })}\n`,
-    ),
-    ...lines,
-  ]
+  // One write: a line at a time takes longer than reading the sessions.
+  const rest = Buffer.concat(lines)
+  const sha256 = createHash('sha256').update(rest).digest('hex')
+  return [Buffer.from(`${JSON.stringify({ precis: NAME, version: VERSION, sha256 })}\n`), rest]
 }
 
 /** By its sum the file is what was written: the shape of no line has to be looked at. */

@@ -80,9 +80,11 @@ export interface ReadOptions {
   readonly cache: FactsCache
   /** Whether these are all sessions of the machine. */
   readonly areAll?: boolean
+  /** Whether facts without what compactions lost, by name, are enough. */
+  readonly isBrief?: boolean
   readonly onProgress: (read: number, toRead: number) => void
   /** Gets what is known after `firstMs`, once, if at least half is left to read. */
-  readonly onFirst?: ((known: readonly KnownSession[]) => void) | undefined
+  readonly onFirst?: ((known: readonly KnownSession[]) => Promise<void>) | undefined
   /** By default two seconds. */
   readonly firstMs?: number
   /** Why what was read could not be kept. */
@@ -100,13 +102,15 @@ const SAVE_SHARE = 20
  */
 export async function readSessions(
   files: readonly SessionFile[],
-  { cache, areAll = false, onProgress, onFirst, firstMs = FIRST_MS, onProblem }: ReadOptions,
+  options: ReadOptions,
 ): Promise<KnownSession[]> {
+  const { cache, areAll = false, isBrief = false, firstMs = FIRST_MS } = options
+  const { onProgress, onFirst, onProblem } = options
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
   for (const file of files) {
     const facts = cache.find(file)
-    if (facts) known.push({ file, facts })
+    if (facts && (isBrief || !facts.isBrief)) known.push({ file, facts })
     else unknown.push(file)
   }
   if (unknown.length > 0 && cache.problem !== undefined) onProblem(cache.problem)
@@ -122,13 +126,13 @@ export async function readSessions(
   let isFirst = true
   const dueMs = performance.now() + firstMs
   let done = 0
-  await readAll(unknown, async (file, packed) => {
+  await readAll(unknown, isBrief, async (file, packed) => {
     if (packed !== undefined) cache.add(file, packed)
     known.push({ file, facts: cache.find(file) })
     done++
     if (isFirst && performance.now() >= dueMs) {
       isFirst = false
-      if (done <= unknown.length / 2) onFirst?.(known.toSorted(byTime))
+      if (done <= unknown.length / 2) await onFirst?.(known.toSorted(byTime))
     }
     onProgress(done, unknown.length)
     if (problem === undefined && performance.now() >= nextMs) await save()
@@ -258,6 +262,26 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
     unpriced: sum(({ unpriced }) => unpriced),
     isOutputCounted: projects.some((project) => project.isOutputCounted),
   }
+}
+
+/** How far an earlier sentence that binds is preferred to a later one that does not. */
+export const MOST_LOOKED_AT = 20
+
+/**
+ * Sessions of the latest `most` compactions, and of those that are looked at, whose losses were not
+ * looked for by name. After these are read, there may be others.
+ */
+export function listBrief(known: readonly KnownSession[], most: number): SessionFile[] {
+  const sessions = new Map(known.map((session) => [session.file.path, session]))
+  const brief = new Set<SessionFile>()
+  let lookedAt = 0
+  for (const [index, { path, lost }] of listCompactions(known).toReversed().entries()) {
+    if (index >= most && lookedAt >= MOST_LOOKED_AT) break
+    const { file, facts } = sessions.get(path) ?? {}
+    if (file && facts?.isBrief) brief.add(file)
+    if (facts?.isBrief || lost?.words.sentences.length) lookedAt++
+  }
+  return [...brief]
 }
 
 const LONGEST_TITLE = 200

@@ -87,6 +87,9 @@ export function unpackFacts(bytes: Buffer): SessionFacts {
     get compactions() {
       return readHead().compactions
     },
+    get isBrief() {
+      return readHead().isBrief
+    },
     get firstPrompt() {
       return JSON.parse(readRest()[1] ?? '') ?? undefined
     },

@@ -8,6 +8,7 @@ import { readSessionFacts } from './session-facts.ts'
 /** A session with the name of its agent, as one thread can send it to another. */
 export interface SessionTask extends ListedSession {
   readonly agent: string
+  readonly isBrief: boolean
 }
 
 // Reading that much takes half a minute. No agent continues such a session.
@@ -20,9 +21,16 @@ export async function readPackedFacts(task: SessionTask): Promise<PackedFacts | 
   const agent = agents.find(({ name }) => name === task.agent)
   if (!agent || task.bytes > MOST_BYTES) return undefined
   try {
-    return packFacts(await readSessionFacts({ ...task, agent }))
+    return packFacts(await readSessionFacts({ ...task, agent }, task.isBrief))
   } catch (error) {
     if (error instanceof SessionError) return undefined
     throw error
   }
+}
+
+/** Of each in order. A thread takes some sessions at a time. */
+export async function readEach(tasks: readonly SessionTask[]) {
+  const found: (PackedFacts | undefined)[] = []
+  for (const task of tasks) found.push(await readPackedFacts(task))
+  return found
 }

@@ -26,6 +26,8 @@ export interface SessionFacts extends Bill {
   /** All of its requests, even if another session contains them. */
   readonly total: RequestTotal
   readonly compactions: readonly PastCompaction[]
+  /** Whether the sentences and facts that its compactions lost were not looked for. */
+  readonly isBrief: boolean
 }
 
 export interface RequestTotal extends Amount {
@@ -41,16 +43,21 @@ export interface PastCompaction
   readonly after: string | undefined
 }
 
-/** Reads the whole session. Throws `SessionError` if that is not possible. */
-export async function readSessionFacts(file: SessionFile): Promise<SessionFacts> {
+/**
+ * Reads the whole session. Throws `SessionError` if that is not possible. `isBrief`: see
+ * `SessionFacts`. It takes half of the time.
+ */
+export async function readSessionFacts(file: SessionFile, isBrief: boolean): Promise<SessionFacts> {
   const { agent, path } = file
   const { id, title, firstPrompt, workingDirectory, contextTokens } = describeSession(file)
   const document = await openSession(path, [agent])
   try {
-    const requests = readSessionRequests(agent, document.source)
+    const { source } = document
+    const requests = readSessionRequests(agent, source)
     const findBefore = ({ record }: SessionCompaction) =>
       requests.findLast((request) => request.record < record)
-    const bill = readBill(agent, document.source, requests)
+    const bill = readBill(agent, source, requests)
+    const compactions = readSessionCompactions(agent, source, { requests, isBrief })
     return {
       id,
       title,
@@ -61,9 +68,10 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
       keys: bill.requests.map(({ key }) => key),
       total: sumRequests(bill.requests),
       ...bill,
-      compactions: readSessionCompactions(agent, document.source).map((compaction) =>
+      compactions: compactions.map((compaction) =>
         toPast(compaction, createKey(findBefore(compaction)?.id)),
       ),
+      isBrief: isBrief && compactions.length > 0,
     }
   } catch (error) {
     // A document that is too large for one text of the language, or that a disk gave half of.

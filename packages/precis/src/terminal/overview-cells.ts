@@ -1,11 +1,12 @@
 /** What an overview says, on the terminal and on the page. */
 import { shortenHome } from '../files/user-folders.ts'
-import type {
-  ListedCompaction,
-  Measured,
-  Overview,
-  ProjectSessions,
-  SessionSums,
+import {
+  type ListedCompaction,
+  type Measured,
+  MOST_LOOKED_AT,
+  type Overview,
+  type ProjectSessions,
+  type SessionSums,
 } from '../sessions/overview.ts'
 import { NONE, renderMeasured } from './compaction-cells.ts'
 import {
@@ -68,9 +69,6 @@ const renderTokens = ({ tokens, isOutputCounted }: SessionSums): string =>
 
 const renderMoney = ({ dollars, isOutputCounted }: SessionSums): string =>
   renderMeasured({ value: dollars, isEstimated: isOutputCounted }, renderDollars)
-
-// How far an earlier sentence that binds is preferred to a later one that does not.
-const MOST_LOOKED_AT = 20
 
 /**
  * Of the newest compactions with sentences that no request contains any more, those with sentences

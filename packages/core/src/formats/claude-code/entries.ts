@@ -51,13 +51,18 @@ export interface ClaudeEntryList {
   readonly warnings: readonly string[]
   /** The versions of Claude Code that record the text of each attachment that they send. */
   readonly renderers: ReadonlySet<unknown>
+  /** What the lines contain, to read messages from. Empty for a session that is not small. */
+  readonly values: readonly unknown[]
 }
+
+const SMALL_UNITS = 1 << 24
 
 /** One pass over the document. Throws `FormatError` if it contains nothing by Claude Code. */
 export function readEntries(source: JsonlSource): ClaudeEntryList {
   const entries: ClaudeEntry[] = []
   const warnings: string[] = []
   const renderers = new Set<unknown>()
+  const values: unknown[] = []
   let known = 0
   for (const line of readLines(source, 'claude-code')) {
     if (line.problem === 'cut-off')
@@ -68,6 +73,7 @@ export function readEntries(source: JsonlSource): ClaudeEntryList {
     if (Array.isArray(readMember(line.value, 'rendered')))
       renderers.add(readMember(line.value, 'version'))
     entries.push(describeLine(line))
+    if (source.length <= SMALL_UNITS) values.push(line.value)
   }
   if (known === 0) {
     throw new FormatError(
@@ -81,7 +87,7 @@ export function readEntries(source: JsonlSource): ClaudeEntryList {
       'Reading a claude-code session: it holds side-chain entries only, so it is the transcript of a sub-agent and cannot be resumed. Give the session that started it.',
     )
   }
-  return { entries, warnings, renderers }
+  return { entries, warnings, renderers, values }
 }
 
 /** Whether the entry is of the session itself, not of a sub-agent. */

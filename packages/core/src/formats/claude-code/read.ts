@@ -10,7 +10,7 @@ import {
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { parseBlocks } from '../anthropic-messages/anthropic-messages.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
+import { isJsonObject, type JsonObject, readMember, readString, toObject } from '../shared/json.ts'
 import { type JsonlSource, readObject } from '../shared/lines.ts'
 import { createResults, listFilled, nameResult } from '../shared/parts.ts'
 import type { NativeBlock } from '../shared/records.ts'
@@ -36,7 +36,7 @@ const UNSENT_ATTACHMENTS = new Set([
  */
 export function readMessages(
   source: JsonlSource,
-  { entries, renderers }: ClaudeEntryList,
+  { entries, renderers, values }: ClaudeEntryList,
   branch: readonly number[],
 ) {
   const reader: ClaudeReader = {
@@ -48,7 +48,11 @@ export function readMessages(
   }
   let workingDirectory: string | undefined
   const read = (position: number | undefined) =>
-    position === undefined ? {} : readObject(source, entries[position]!)
+    position === undefined
+      ? {}
+      : position in values
+        ? toObject(values[position])
+        : readObject(source, entries[position]!)
   let ahead = read(branch[0])
   branch.forEach((record, step) => {
     const value = ahead

@@ -36,9 +36,10 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   let used: Buffer | undefined
   let before: JsonObject | undefined
   let isBegun = false
+  let keepsNothing = false
   let record = -1
   const close = () => {
-    if (open) found.push(open)
+    if (open) found.push(keepsNothing ? { ...open, isWhole: true } : open)
     open = undefined
   }
   for (const line of readLines(source)) {
@@ -48,6 +49,8 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
     if (entry && isBegun && isCompaction(entry, before)) {
       close()
       open = begin(entry, record, { timed, used })
+      const metadata = asObject(entry.compactMetadata) ?? {}
+      keepsNothing = KEEPING.every((name) => metadata[name] === undefined)
     }
     if (entry && open) {
       open = goOn(open, entry, record)
@@ -61,6 +64,9 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   close()
   return found
 }
+
+// Each names entries from before the boundary that are sent again.
+const KEEPING = ['preservedMessages', 'preservedSegment']
 
 interface LinesBefore {
   readonly timed: Buffer | undefined

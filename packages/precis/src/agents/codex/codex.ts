@@ -207,11 +207,13 @@ function readRequests(source: ByteSource): BilledRequest[] {
     // If only the rate limits change, the same numbers are written again.
     if (!usage || total === lastTotal) continue
     lastTotal = total
-    const answer = items.flatMap(readItem)
+    // The last part of the answer.
+    let last: Part | undefined
+    for (let item = items.pop(); item && !last; item = items.pop()) last = readItem(item).at(-1)
     items = []
-    const id = [owner, total, JSON.stringify(usage), JSON.stringify(answer.at(-1))].join(' ')
+    const id = [owner, total, JSON.stringify(usage), JSON.stringify(last)].join(' ')
     const timeMs = readTime(entry?.timestamp)
-    requests.push({ ...createRequest(model, record, usage), id, timeMs, answer })
+    requests.push({ ...createRequest(model, record, usage), id, timeMs })
   }
   return requests
 }
