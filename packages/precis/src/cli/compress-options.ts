@@ -15,10 +15,10 @@ import {
   addWindowOption,
   checkBudget,
   createAgentOption,
+  createAgentParser,
   createJobsOption,
   createModelOption,
   parseAge,
-  parseAgentName,
   parseWindow,
   type SummarizerFlags,
 } from './options.ts'
@@ -110,7 +110,7 @@ export function addCompressOptions(command: Command): Command {
     .addOption(
       new Option('--to <agent>', 'write a session of this agent instead, which continues the work')
         .choices(targets.map(({ name }) => name))
-        .argParser(parseAgentName)
+        .argParser(createAgentParser(targets))
         .conflicts('all'),
     )
     .addOption(createFormatOption().conflicts('all'))

@@ -94,6 +94,13 @@ describe('precis compress --to', () => {
     expect(restored.stdout).toBe(createClaudeSession({ sessionId: ID, firstPrompt: PROMPT }))
   })
 
+  test('refuses an agent whose sessions precis only reads', async () => {
+    const { code, stderr } = await runPrecis(createHome(), ['compress', ID, '--to', 'cursor'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('cline, qwen-code')
+    expect(stderr).not.toContain('cursor,')
+  })
+
   test('says what the other agent cannot hold', async () => {
     const home = createHome()
     createSession(home)

@@ -129,11 +129,15 @@ export function listAgentNames(): string[] {
 }
 
 /** In any case, including short names. Throws `InvalidArgumentError` for commander. */
-export function parseAgentName(text: string): Agent {
-  const given = text.toLowerCase()
-  const agent = agents.find(({ name, aliases = [] }) => name === given || aliases.includes(given))
-  return agent ?? refuse(`Give one of ${listAgentNames().join(', ')}.`)
-}
+export const createAgentParser =
+  (among: readonly Agent[]) =>
+  (text: string): Agent => {
+    const given = text.toLowerCase()
+    const agent = among.find(({ name, aliases = [] }) => name === given || aliases.includes(given))
+    return agent ?? refuse(`Give one of ${among.map(({ name }) => name).join(', ')}.`)
+  }
+
+export const parseAgentName = createAgentParser(agents)
 
 /** The agents whose sessions are meant. All if the option is missing. */
 export function createAgentOption(meaning = 'only sessions of this agent'): Option {
