@@ -116,8 +116,9 @@ export function findBridge(
 }
 
 /**
- * The message with `text` instead of all its text parts. The other parts stay the same objects, in
- * order. If the text is blank, or the message has no text, returns the message itself.
+ * The message with `text` instead of all its text parts, except further ones that name other parts.
+ * The other parts stay the same objects, in order. If the text is blank, or the message has no text,
+ * returns the message itself.
  *
  *   reasoning   text a   call 1   text b   call 2
  *   reasoning   text     call 1            call 2
@@ -128,18 +129,20 @@ export function rewriteText(message: Message, text: string): Message {
   return changeParts(message, (parts) =>
     parts.flatMap((part, index) => {
       if (part.type !== 'text') return [part]
-      return index === place ? [{ ...part, text }] : []
+      if (index === place) return [{ ...part, text }]
+      return part.mentions ? [part] : []
     }),
   )
 }
 
 /**
- * The first text part. If the message would then end with reasoning, which providers refuse, the
+ * The first text part, or the first that names other parts. If the message would then end with reasoning, which providers refuse, the
  * last one. Undefined if there is no text.
  */
 function findPlace(parts: readonly Part[]): number | undefined {
   const isText = ({ type }: Part) => type === 'text'
-  const first = parts.findIndex(isText)
+  const naming = parts.findIndex((part) => isText(part) && part.mentions)
+  const first = naming < 0 ? parts.findIndex(isText) : naming
   if (first < 0) return undefined
   const lastOther = parts.findLast((part) => !isText(part))
   return lastOther?.type === 'reasoning' ? parts.findLastIndex(isText) : first

@@ -245,7 +245,7 @@ export function findTorn(
 }
 
 const nameBonds = (part: Part): string[] =>
-  listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`)
+  [...listBonds(part), ...(part.mentions ?? [])].map((bond) => `${placeOf(part, bond)} ${bond.id}`)
 
 // What called or approved a part comes before it, for any type of part.
 const isBackward = (key: string, kind: string): boolean =>

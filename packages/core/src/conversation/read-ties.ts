@@ -16,7 +16,7 @@ const isShared = (key: string): boolean => SHARED_KEY.test(key)
 const CONTENT =
   /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
 // A part of Gemini has its members one level deeper than a block of others.
-const DEEPEST = 4
+const DEEPEST = 5
 const LONGEST_ID = 400
 
 /**
@@ -119,7 +119,7 @@ export function listTags(part: Part): Bond[] {
 /** Whether it is an answer by the name of its type. */
 export const isAnswer = (part: Part): boolean => ANSWER.test(partKindOf(part))
 
-const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
+const ANSWER = /(?:^|[_-])(?:result|output|response)$|[a-z\d](?:Result|Output|Response)$/
 
 /** Whether it is a call that Anthropic runs itself, or the result of one. */
 export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(partKindOf(part))

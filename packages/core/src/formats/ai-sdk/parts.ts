@@ -16,7 +16,7 @@ import {
   withMembers,
 } from '../shared/json.ts'
 import { findMediaSource } from '../shared/media.ts'
-import { toOpaque } from '../shared/parts.ts'
+import { toOpaque, withMentions } from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import { encodeResult, measureMedia, readResult, UNKNOWN_TYPE } from './tool-result.ts'
 
@@ -36,7 +36,7 @@ export function createPartReader(): (native: unknown) => Part {
     if (type === 'tool-result' && typeof callId === 'string' && !runByProvider.has(callId)) {
       return readResult(native, callId)
     }
-    return readOther(native, type)
+    return withMentions(readOther(native, type), native)
   }
 }
 

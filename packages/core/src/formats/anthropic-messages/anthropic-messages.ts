@@ -19,6 +19,7 @@ import {
   splitUserParts,
   toContentPart,
   toOpaque,
+  withMentions,
 } from '../shared/parts.ts'
 import { hasRoles, type Preview } from '../shared/preview.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
@@ -162,6 +163,10 @@ function parseOutput(content: unknown, locate: LocateBlock): ContentPart[] {
 }
 
 function parseContentBlock(block: unknown, native: unknown): ContentPart {
+  return withMentions(parseKnownBlock(block, native) ?? toOpaque(block, native), block)
+}
+
+function parseKnownBlock(block: unknown, native: unknown): ContentPart | undefined {
   if (isJsonObject(block)) {
     if (block.type === 'text' && typeof block.text === 'string')
       return { type: 'text', text: block.text, native }
@@ -170,7 +175,7 @@ function parseContentBlock(block: unknown, native: unknown): ContentPart {
       if (measures) return { type: block.type === 'image' ? 'image' : 'file', ...measures, native }
     }
   }
-  return toOpaque(block, native)
+  return undefined
 }
 
 /** Undefined for a document in plain text, because its tokens are counted from its text. */

@@ -21,6 +21,18 @@ const blocks = [
   null,
 ]
 
+test.each(['auto_compaction', 'compaction_20280101', 'conversationCompaction'])(
+  '%s with content is a compaction, and one that is asked for is none',
+  (type) => {
+    const read = (block: object) => parseBlocks([block])[0]?.compaction
+    expect(read({ type, content: 'It was fixed.' })).toEqual({ text: 'It was fixed.' })
+    expect(read({ type, summary: 'It was fixed.' })).toEqual({ text: 'It was fixed.' })
+    expect(read({ type, encrypted_content: 'gAAA' })).toEqual({ text: undefined })
+    expect(read({ type })).toBeUndefined()
+    expect(read({ type: 'compaction_request', content: 'Summarize.' })).toBeUndefined()
+  },
+)
+
 test('a compaction replaces the past, and one that failed replaces nothing', () => {
   const read = (content: unknown) => parseBlocks([{ type: 'compaction', content }])[0]?.compaction
   expect(read('half done')).toEqual({ text: 'half done' })

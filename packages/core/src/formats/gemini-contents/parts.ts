@@ -13,7 +13,7 @@ import {
 import type { SessionImport } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
-import { toOpaque } from '../shared/parts.ts'
+import { toOpaque, withMentions } from '../shared/parts.ts'
 import { createBlock } from '../shared/records.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 
@@ -78,7 +78,7 @@ export function createPartReader(): (native: unknown) => Part {
     if (isJsonObject(response)) {
       return readResponse(native, response, typeof response.name === 'string' ? response.name : '')
     }
-    return readContent(native)
+    return withMentions(readContent(native), native)
   }
 }
 

@@ -22,7 +22,13 @@ import {
   withMembers,
 } from '../shared/json.ts'
 import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../shared/media.ts'
-import { encodeText, isNativeField, type NativeField, toOpaque } from '../shared/parts.ts'
+import {
+  encodeText,
+  isNativeField,
+  type NativeField,
+  toOpaque,
+  withMentions,
+} from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import { encodeOutput, readOutput } from './stored-output.ts'
 
@@ -94,7 +100,9 @@ function isOwnMedia({ data, url, fileId, id, source_type }: JsonObject): boolean
 /** The parts of `content`: a string or a list of blocks. An empty string is not a part. */
 export function readContent(content: unknown): (ContentPart | ReasoningPart)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return Array.isArray(content) ? content.map(readBlock) : []
+  return Array.isArray(content)
+    ? content.map((native) => withMentions(readBlock(native), native))
+    : []
 }
 
 /** The block of a part that is not a call: the native block itself if the part is unchanged. */

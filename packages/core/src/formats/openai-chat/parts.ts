@@ -18,7 +18,13 @@ import {
   withMembers,
 } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
-import { encodeText, isNativeField, type NativeField, toOpaque } from '../shared/parts.ts'
+import {
+  encodeText,
+  isNativeField,
+  type NativeField,
+  toOpaque,
+  withMentions,
+} from '../shared/parts.ts'
 import { toInputText } from '../shared/tool-calls.ts'
 
 /** Fields of an assistant record that are carried, not understood. */
@@ -28,7 +34,9 @@ const REASONING_FIELDS = ['reasoning_content', 'reasoning']
 
 export function parseContentParts(content: unknown): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return Array.isArray(content) ? content.map(parseContentPart) : []
+  return Array.isArray(content)
+    ? content.map((native) => withMentions(parseContentPart(native), native))
+    : []
 }
 
 function parseContentPart(native: unknown): ContentPart {

@@ -25,6 +25,7 @@ import {
   nameResult,
   toAssistantPart,
   toOpaque,
+  withMentions,
 } from '../shared/parts.ts'
 import { findItemOrigin, hostItems } from './item-origin.ts'
 import { readOwnCompaction } from './own-compaction.ts'
@@ -170,7 +171,9 @@ function readContent(item: JsonObject, content: unknown, ordinal: number): Conte
   if (typeof content === 'string')
     return [{ type: 'text', text: content, native: native(ordinal, item) }]
   if (Array.isArray(content))
-    return content.map((block, index) => readBlock(block, { ordinal, item, index }))
+    return content.map((block, index) =>
+      withMentions(readBlock(block, { ordinal, item, index }), block),
+    )
   if (content === undefined || content === null) return []
   return [toOpaque(content, native(ordinal, item), 'content')]
 }

@@ -2,6 +2,7 @@ import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-te
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
+  type Compaction,
   type ContentPart,
   isContentPart,
   type Message,
@@ -36,28 +37,45 @@ export function toOpaque(
   native: unknown = block,
   kind = readString(block, 'type') ?? typeof block,
 ): OpaquePart {
-  const isCompaction = COMPACTION.test(kind) && !hasFailed(block)
-  const compaction = isCompaction ? { text: readString(block, 'content') } : undefined
   return {
     type: 'opaque',
     kind,
     text: toJsonText(block),
     native,
-    compaction,
+    compaction: readCompaction(kind, block),
     ...readTies(block),
   }
 }
 
+/**
+ * A text, a picture or a thought may name other parts too, in members that no provider has yet. Its
+ * own id names nothing.
+ */
+export function withMentions<Known extends Part>(part: Known, block: unknown): Known {
+  if (!MENTIONING.has(part.type)) return part
+  const { bonds = [], mentions = [] } = readTies(block)
+  const named = [...bonds, ...mentions].filter(({ key }) => key !== 'id')
+  return named.length > 0 ? { ...part, mentions: named } : part
+}
+
+const MENTIONING = new Set(['text', 'reasoning', 'image', 'file'])
+
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
+// In words that no provider has yet. What asks for one replaces nothing.
+const LATER_COMPACTION = /compaction(?!_(?:call|request|start|trigger))/i
 
 /**
  * A compaction that failed has empty content and replaces nothing (platform.claude.com/docs,
- * compaction).
+ * compaction). One of a later type has content.
  */
-function hasFailed(block: unknown): boolean {
-  const contents = [readMember(block, 'content'), readMember(block, 'encrypted_content')]
-  const given = contents.filter((content) => content !== undefined)
-  return given.length > 0 && given.every((content) => content === null || content === '')
+function readCompaction(kind: string, block: unknown): Compaction | undefined {
+  const text = readString(block, 'content') ?? readString(block, 'summary')
+  const contents = ['content', 'summary', 'encrypted_content']
+    .map((key) => readMember(block, key))
+    .filter((content) => content !== undefined)
+  const hasContent = contents.some((content) => content !== null && content !== '')
+  if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : undefined
+  return hasContent && LATER_COMPACTION.test(kind) ? { text } : undefined
 }
 
 /** A part in a role that cannot have it. It is carried, not understood. */
