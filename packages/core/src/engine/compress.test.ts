@@ -22,6 +22,22 @@ describe('compress', () => {
     expect(messages.at(-1)).toBe(anthropic.at(-1))
   })
 
+  test('a picture that the user has just sent stays where it fits, however much of the room it takes', async () => {
+    const picture = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
+    const messages = [
+      ...anthropic.map(({ role }) => ({ role, content: role === 'user' ? 'Go on.' : filler })),
+      { role: 'user', content: [picture] },
+    ]
+    const compressTo = (budgetTokens: number, given: readonly object[] = messages) =>
+      compress(given, { format: 'openai-chat', budgetTokens })
+    const { report } = await compressTo(1_000_000)
+    const beside = await compressTo(1_000_000, messages.slice(0, -1))
+    const pictureTokens = report.before.tokens - beside.report.before.tokens
+    const result = await compressTo(Math.floor(pictureTokens * 1.2))
+    expect(result.outcome.type).toBe('compressed')
+    expect(result.messages.at(-1)).toBe(messages.at(-1))
+  })
+
   test('gives back text for text', async () => {
     const text = JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 10, messages: anthropic })
     const { messages } = await compress(text, { budgetTokens: 4_000 })

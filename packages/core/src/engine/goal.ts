@@ -189,7 +189,17 @@ export class Goal {
     const { limits, targetTokens } = this.#options
     if (targetTokens < limits.tokens) return false
     const room = limits.tokens - this.#ledger.reserveTokens
-    return countStaying(view, ALL) - countStaying(view, ONLY_REQUEST) > room * MOST_OPEN_SHARE
+    const { messages } = view.conversation
+    const { openStart = messages.length } = view.cutPoints
+    // A picture that the user has just sent is no result.
+    const results = messages.reduce(
+      (sum, { origin }, index) =>
+        index < openStart || origin === 'user'
+          ? sum
+          : sum + view.tokensBefore[index + 1]! - view.tokensBefore[index]!,
+      0,
+    )
+    return results > room * MOST_OPEN_SHARE
   }
 
   /**
