@@ -242,7 +242,11 @@ function findInCommand(text: string, name: string, start: number, add: Add): voi
   }
 }
 
-const TO_SECURE = '(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}'
+// A command goes on in the next line after a backtick, also behind its number or the sign of a diff.
+const NEXT_LINE =
+  '`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t))?\\+?'
+const GAP = `(?:[ \\t]|${NEXT_LINE}){1,12}`
+const TO_SECURE = `(?:${GAP}-(?:String|AsPlainText|Force)\\b){0,3}`
 const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
@@ -281,7 +285,7 @@ const LINES = [
   {
     sign: SECURE_STRING,
     pattern: new RegExp(
-      `ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`,
+      `ConvertTo-SecureString${TO_SECURE}(?:${GAP}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE})`,
       'gi',
     ),
   },
