@@ -34,6 +34,15 @@ describe('errors of a call', () => {
     expect(run('make', `CRITICAL: Each cell is a frame node\n${log}`)).toEqual([log])
   })
 
+  test('are no rules of what to do in a case', () => {
+    const rules = [
+      '- If a property is not defined, take 0 and do not guess.',
+      '2. When the file is missing: Cannot go on, ask first.',
+      'Unless it says error: ENOENT, continue.',
+    ]
+    expect(run('mcp guidelines', [...rules, ERROR].join('\n'))).toEqual([ERROR])
+  })
+
   test('are what a terminal shows last of a line', () => {
     expect(run('git rebase main', `Rebasing (1/2)\rRebasing (2/2)\r${ERROR}\r\n`)).toEqual([ERROR])
   })
