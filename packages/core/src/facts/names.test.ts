@@ -21,6 +21,8 @@ describe('scanNames', () => {
     ['cat /work/app/src/a.ts', 'path src/a.ts'],
     [`"\${root}/src/a.ts"`, 'path src/a.ts'],
     ['dir + "/src/a.ts"', 'path src/a.ts'],
+    ["path.endsWith('/src/a.ts')", 'path src/a.ts'],
+    ['strings.HasSuffix(name, "/src/a.ts")', 'path src/a.ts'],
     ['cat "$dir"/src/a.ts', 'path src/a.ts'],
     ["open(r'/etc/app/a.toml')", 'path /etc/app/a.toml'],
     ['<path>/etc/app/a.toml</path>', 'path /etc/app/a.toml'],

@@ -91,7 +91,8 @@ const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*
 const FORM_BEFORE = /[%@]$/
 const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/
 // `${root}/a.ts`, `…/a.ts`, `**/a.ts`, `<id>/a.ts`, `root + "/a.ts"`, `"$root"/a.ts`
-const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/
+const END_BEFORE =
+  /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$|(?:ends_?[wW]ith|HasSuffix)\([^()]{0,30}["'`]$/
 const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i
 const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i
 // `from "../src/a.js"`: relative to the file that contains it.
