@@ -200,17 +200,19 @@ export function* findShapes(
       from = probe + 1
       continue
     }
-    let start = probe
-    while (start > from && IS_WORD[text.charCodeAt(start - 1)] === 1) start--
     let end = probe + 1
     while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++
-    const wordStart = start
-    from = end
-    if (end - wordStart < SHORTEST_WORD) continue
     if (--next === 0) {
       yield
       next = WORDS_A_STEP
     }
+    let wordStart = probe
+    const mostLength = end - from
+    // Most words are too short, wherever they begin.
+    if (mostLength >= SHORTEST_KEY || isLineEnd(text, end))
+      while (wordStart > from && IS_WORD[text.charCodeAt(wordStart - 1)] === 1) wordStart--
+    from = end
+    if (end - wordStart < SHORTEST_WORD) continue
     const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24))
     if (end - wordStart < SHORTEST_KEY && !isBroken) continue
     const keyStart = skipEscape(text, wordStart)
