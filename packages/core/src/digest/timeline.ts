@@ -91,7 +91,9 @@ function markObjections(events: readonly Event[]): void {
   const objections = new Map<number, number>()
   for (const [index, event] of events.entries()) {
     if (event.type !== 'call' || objections.has(event.turn)) continue
-    if (readRefusal(event.outcome?.text ?? '') !== undefined) objections.set(event.turn, index)
+    // Most outputs are too old to be read.
+    const text = event.outcome?.text
+    if (text && readRefusal(text) !== undefined) objections.set(event.turn, index)
   }
   for (const [index, event] of events.entries()) {
     if (event.type === 'words' && !event.isCarried)
