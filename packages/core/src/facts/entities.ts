@@ -3,26 +3,13 @@
  * characters.
  */
 import type { Steps } from '../conversation/steps.ts'
+import { CLASSES, classAt, DIGIT, JOINER, LOWER, UNDERSCORE, UPPER } from './character-classes.ts'
 import { measureEscape } from './measure-escape.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
 /** Called for each occurrence, run by run. `start` is its position. */
 export type VisitEntity = (kind: EntityKind, text: string, start: number) => void
-
-const LOWER = 1
-const UPPER = 2
-const DIGIT = 3
-const UNDERSCORE = 4
-const JOINER = 5
-const CLASSES = new Uint8Array(128)
-for (let code = 0; code < 128; code++) {
-  if (code >= 97 && code <= 122) CLASSES[code] = LOWER
-  else if (code >= 65 && code <= 90) CLASSES[code] = UPPER
-  else if (code >= 48 && code <= 57) CLASSES[code] = DIGIT
-}
-CLASSES[95] = UNDERSCORE
-for (const character of './-@+~') CLASSES[character.charCodeAt(0)] = JOINER
 
 const SLASH = 47
 const DOT = 46
@@ -366,9 +353,4 @@ function isIssueKey(text: string, start: number, end: number): boolean {
     return false
   for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false
   return true
-}
-
-function classAt(text: string, position: number): number {
-  const code = text.charCodeAt(position)
-  return code < 128 ? CLASSES[code]! : 0
 }
