@@ -87,6 +87,173 @@ function isProgram(path) {
 		return false;
 	}
 }
+// packages/core/src/conversation/check-options.ts
+function checkOptions(doing, options, kinds, needed = []) {
+	checkValue(doing, "options", options, anObject);
+	checkMembers(doing, "", options, kinds, needed);
+}
+function checkValue(doing, name, value, kind) {
+	if (!kind.accepts(value)) {
+		const message = `${doing}: ${name} is ${describe$2(value, kind.isEntry)}. Give ${kind.allowed}.`;
+		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
+	}
+	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
+}
+function checkArguments(doing, given, kinds) {
+	checkMembers(doing, "", given, kinds, Object.keys(kinds));
+}
+function checking(doing, kinds, call) {
+	const checked = (...given) => {
+		for (const [at, [name, kind]] of Object.entries(kinds).entries()) checkValue(doing, name, given[at], kind);
+		return call(...given);
+	};
+	return checked;
+}
+function checkMembers(doing, prefix, value, kinds, needed) {
+	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
+	for (const name of Object.keys(value)) {
+		if (name in kinds) continue;
+		const member = Reflect.get(value, name);
+		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
+		if (meant === void 0) continue;
+		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
+	}
+	for (const [name, kind] of Object.entries(kinds)) {
+		const member = Reflect.get(value, name);
+		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
+	}
+}
+function isMeant(name, known, isAccepted = false) {
+	if (name.length > LONGEST_NAME$1) return false;
+	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
+	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
+	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
+}
+function measureDistance(a, b) {
+	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
+			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
+		}
+		[before, row] = [row, next];
+	}
+	return row[b.length] ?? 0;
+}
+function describe$2(value, isEntry) {
+	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
+	const at = Array.isArray(value) && isEntry ? value.findIndex((entry) => !isEntry(entry)) : -1;
+	if (Array.isArray(value) && at >= 0) return `a list with ${describe$2(value[at])} at ${at}`;
+	return [
+		"boolean",
+		"number",
+		"bigint"
+	].includes(typeof value) ? String(value) : describeType(value);
+}
+function describeType(value) {
+	if (value === null || value === void 0) return String(value);
+	if (Array.isArray(value)) return "a list";
+	return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+function isObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber$1, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
+var init_check_options = __esmMin((() => {
+	LONGEST_NAME$1 = 40;
+	SHORT_NAME = 5;
+	isOfNumbers = ({ allowed }) => allowed.includes("number");
+	LONGEST_QUOTE = 60;
+	isNumberFrom = (least, value) => typeof value === "number" && value >= least;
+	listOf$1 = (allowed, isEntry) => ({
+		allowed,
+		accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
+		isEntry
+	});
+	anObject = {
+		allowed: "an object",
+		accepts: isObject
+	};
+	aText = {
+		allowed: "a text",
+		accepts: (value) => typeof value === "string"
+	};
+	aName = {
+		allowed: "a text that is not empty",
+		accepts: (value) => typeof value === "string" && value.trim() !== ""
+	};
+	texts = listOf$1("a list of texts", (entry) => typeof entry === "string");
+	objects = listOf$1("a list of objects", (entry) => typeof entry === "object" && entry !== null);
+	aFlag = {
+		allowed: "true or false",
+		accepts: (value) => typeof value === "boolean"
+	};
+	aFunction = {
+		allowed: "a function",
+		accepts: (value) => typeof value === "function"
+	};
+	aSignal = {
+		allowed: "the signal of an AbortController",
+		accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
+	};
+	aNumber$1 = {
+		allowed: "a number, 0 or more",
+		accepts: (value) => isNumberFrom(0, value)
+	};
+	aCount = {
+		allowed: "a whole number, 0 or more",
+		accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
+	};
+	aCountFrom1 = {
+		allowed: "a whole number, 1 or more",
+		accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
+	};
+	countsFrom1 = listOf$1("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
+	`${Number.MAX_SAFE_INTEGER}`;
+	aShareOrNone = {
+		allowed: "a number from 0 to 1",
+		accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
+	};
+	oneOf = (names) => ({
+		allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
+		accepts: (value) => typeof value === "string" && names.includes(value)
+	});
+	withMethods = (what, ...names) => ({
+		allowed: `${what}: an object with ${names.join(", ")}`,
+		accepts: (value) => (isObject(value) || typeof value === "function") && names.every((name) => typeof Reflect.get(value, name) === "function")
+	});
+	withMethods("a format", "parse", "serialize");
+	orNothing = (kind) => ({
+		...kind,
+		accepts: (value) => value === void 0 || kind.accepts(value)
+	});
+	objectOf = (members, needed = []) => ({
+		...anObject,
+		members,
+		needed
+	});
+	allOf = (members) => objectOf(members, Object.keys(members));
+	oneMember = (members, others = {}) => ({
+		allowed: `an object with one of ${Object.keys(members).join(", ")}`,
+		accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
+		members: {
+			...members,
+			...others
+		}
+	});
+	isMessage = (value) => isObject(value) && "role" in value && objects.accepts(Reflect.get(value, "parts"));
+	aMessage = {
+		allowed: "a message, as parse of a format gives it",
+		accepts: isMessage
+	};
+	aListOfMessages = listOf$1("a list of messages, as parse of a format gives it", isMessage);
+	aConversation = {
+		allowed: "a conversation, as parse of a format gives it",
+		accepts: (value) => isObject(value) && aListOfMessages.accepts(Reflect.get(value, "messages")) && Array.isArray(Reflect.get(value, "tools"))
+	};
+}));
 // packages/core/src/conversation/lists.ts
 function bisect(count, holds) {
 	let low = 0;
@@ -180,7 +347,7 @@ var init_read_ties = __esmMin((() => {
 	SHARED_KEY = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i;
 	isShared = (key) => SHARED_KEY.test(key);
 	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-	DEEPEST$2 = 4;
+	DEEPEST$2 = 5;
 	LONGEST_ID$1 = 400;
 	DESCRIPTION$1 = /^(?:type|kind|name|role|status|state|title|description)$/;
 	LONGEST_MENTION = 100;
@@ -190,11 +357,12 @@ var init_read_ties = __esmMin((() => {
 	isCaller = (key) => key.startsWith("caller.");
 	listMentions = ({ mentions = [] }, bonds) => mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id));
 	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
-	ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/;
+	ANSWER = /(?:^|[_-])(?:result|output|response)$|[a-z\d](?:Result|Output|Response)$/;
 	isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
 	SERVER_TOOL = /_tool_(?:use|result)$/;
 }));
 // packages/core/src/conversation/bonds.ts
+init_check_options();
 init_lists();
 init_read_ties();
 const memo$2 = new WeakMap();
@@ -347,7 +515,7 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-const nameBonds = (part) => listBonds(part).map((bond) => `${placeOf(part, bond)} ${bond.id}`);
+const nameBonds = (part) => [...listBonds(part), ...part.mentions ?? []].map((bond) => `${placeOf(part, bond)} ${bond.id}`);
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 function listIds(messages) {
 	const parts = messages.flatMap((message) => message.parts);
@@ -403,170 +571,11 @@ function findLoose(part, bonds, open) {
 	const named = bonds.filter(({ key }) => key !== "id");
 	return named.some(isThere) ? void 0 : named[0]?.id;
 }
-// packages/core/src/conversation/check-options.ts
-function checkOptions(doing, options, kinds, needed = []) {
-	checkValue(doing, "options", options, anObject);
-	checkMembers(doing, "", options, kinds, needed);
-}
-function checkValue(doing, name, value, kind) {
-	if (!kind.accepts(value)) {
-		const message = `${doing}: ${name} is ${describe$2(value, kind.isEntry)}. Give ${kind.allowed}.`;
-		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
-	}
-	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
-}
-function checkArguments(doing, given, kinds) {
-	checkMembers(doing, "", given, kinds, Object.keys(kinds));
-}
-function checkMembers(doing, prefix, value, kinds, needed) {
-	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
-	for (const name of Object.keys(value)) {
-		if (name in kinds) continue;
-		const member = Reflect.get(value, name);
-		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
-		if (meant === void 0) continue;
-		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
-	}
-	for (const [name, kind] of Object.entries(kinds)) {
-		const member = Reflect.get(value, name);
-		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
-	}
-}
-function isMeant(name, known, isAccepted = false) {
-	if (name.length > LONGEST_NAME$1) return false;
-	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
-	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
-	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
-}
-function measureDistance(a, b) {
-	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
-	for (let i = 1; i <= a.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
-			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
-		}
-		[before, row] = [row, next];
-	}
-	return row[b.length] ?? 0;
-}
-function describe$2(value, isEntry) {
-	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
-	const at = Array.isArray(value) && isEntry ? value.findIndex((entry) => !isEntry(entry)) : -1;
-	if (Array.isArray(value) && at >= 0) return `a list with ${describe$2(value[at])} at ${at}`;
-	return [
-		"boolean",
-		"number",
-		"bigint"
-	].includes(typeof value) ? String(value) : describeType(value);
-}
-function describeType(value) {
-	if (value === null || value === void 0) return String(value);
-	if (Array.isArray(value)) return "a list";
-	return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-function isObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, objectOf, oneMember, aPart, isMessage, aMessage, aListOfMessages, aConversation;
-var init_check_options = __esmMin((() => {
-	LONGEST_NAME$1 = 40;
-	SHORT_NAME = 5;
-	isOfNumbers = ({ allowed }) => allowed.includes("number");
-	LONGEST_QUOTE = 60;
-	isNumberFrom = (least, value) => typeof value === "number" && value >= least;
-	listOf$1 = (allowed, isEntry) => ({
-		allowed,
-		accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
-		isEntry
-	});
-	anObject = {
-		allowed: "an object",
-		accepts: isObject
-	};
-	aText = {
-		allowed: "a text",
-		accepts: (value) => typeof value === "string"
-	};
-	aName = {
-		allowed: "a text that is not empty",
-		accepts: (value) => typeof value === "string" && value.trim() !== ""
-	};
-	texts = listOf$1("a list of texts", (entry) => typeof entry === "string");
-	objects = listOf$1("a list of objects", (entry) => typeof entry === "object" && entry !== null);
-	aFlag = {
-		allowed: "true or false",
-		accepts: (value) => typeof value === "boolean"
-	};
-	aFunction = {
-		allowed: "a function",
-		accepts: (value) => typeof value === "function"
-	};
-	aSignal = {
-		allowed: "the signal of an AbortController",
-		accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
-	};
-	aNumber = {
-		allowed: "a number, 0 or more",
-		accepts: (value) => isNumberFrom(0, value)
-	};
-	aCount = {
-		allowed: "a whole number, 0 or more",
-		accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
-	};
-	aCountFrom1 = {
-		allowed: "a whole number, 1 or more",
-		accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
-	};
-	countsFrom1 = listOf$1("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
-	`${Number.MAX_SAFE_INTEGER}`;
-	aShareOrNone = {
-		allowed: "a number from 0 to 1",
-		accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
-	};
-	oneOf = (names) => ({
-		allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
-		accepts: (value) => typeof value === "string" && names.includes(value)
-	});
-	withMethods = (what, ...names) => ({
-		allowed: `${what}: an object with ${names.join(", ")}`,
-		accepts: (value) => (isObject(value) || typeof value === "function") && names.every((name) => typeof Reflect.get(value, name) === "function")
-	});
-	withMethods("a format", "parse", "serialize");
-	objectOf = (members, needed = []) => ({
-		...anObject,
-		members,
-		needed
-	});
-	oneMember = (members, others = {}) => ({
-		allowed: `an object with one of ${Object.keys(members).join(", ")}`,
-		accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
-		members: {
-			...members,
-			...others
-		}
-	});
-	aPart = {
-		allowed: "a part of a message",
-		accepts: (value) => isObject(value) && "type" in value
-	};
-	isMessage = (value) => isObject(value) && "role" in value && objects.accepts(Reflect.get(value, "parts"));
-	aMessage = {
-		allowed: "a message, as parse of a format gives it",
-		accepts: isMessage
-	};
-	aListOfMessages = listOf$1("a list of messages, as parse of a format gives it", isMessage);
-	aConversation = {
-		allowed: "a conversation, as parse of a format gives it",
-		accepts: (value) => isObject(value) && aListOfMessages.accepts(Reflect.get(value, "messages")) && Array.isArray(Reflect.get(value, "tools"))
-	};
-}));
 // packages/core/src/conversation/compaction.ts
 function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
 }
-function readCompaction(messages) {
+function readCompaction$1(messages) {
 	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
 }
 function findSystemEnd(messages) {
@@ -878,7 +887,6 @@ function isContentPart(part) {
 	return part.type === "text" || part.type === "image" || part.type === "file" || part.type === "opaque";
 }
 function renderPart(part) {
-	checkValue("Rendering a part", "part", part, aPart);
 	switch (part.type) {
 		case "text":
 		case "reasoning":
@@ -893,14 +901,12 @@ function renderInput(input) {
 	if (input === void 0) return "";
 	return typeof input === "string" ? input : toJsonText(input);
 }
-function readText(message) {
-	checkValue("Reading text", "message", message, aMessage);
+function readText$1(message) {
 	const texts = [];
 	for (const part of message.parts) if (part.type === "text") texts.push(part.text);
 	return texts.join("\n");
 }
 var init_message = __esmMin((() => {
-	init_check_options();
 	init_json_text();
 }));
 // packages/core/src/conversation/summary-layout.ts
@@ -1096,7 +1102,7 @@ function createSummaryMessage(summary, ledger = "", recall = "") {
 	if (body !== "") blocks.push(body);
 	return createSyntheticMessage("user", `${OPENING$4}\n${blocks.join("\n\n")}\n${CLOSING$1}`);
 }
-function readSummary(message) {
+function readSummary$1(message) {
 	return readBlocks$1(message)?.summary;
 }
 function readLedgerText(message) {
@@ -1139,7 +1145,7 @@ function findInside(text) {
 	return inside.includes("<conversation-summary ") || inside.includes(CLOSING$1) ? void 0 : inside;
 }
 function isSummary(message) {
-	return readSummary(message) !== void 0;
+	return readSummary$1(message) !== void 0;
 }
 function renderRecallPath({ tool, reference }) {
 	const kept = "What was removed here is kept word for word";
@@ -1258,23 +1264,21 @@ var init_injected_text = __esmMin((() => {
 }));
 // packages/core/src/conversation/turns.ts
 function findTurns(messages) {
-	checkValue("Finding turns", "messages", messages, aListOfMessages);
 	const starts = [];
 	messages.forEach((message, index) => {
-		if (isUserRequest(message)) starts.push(index);
+		if (isUserRequest$1(message)) starts.push(index);
 	});
 	return starts.map((start, turn) => ({
 		start,
 		end: starts[turn + 1] ?? messages.length
 	}));
 }
-function isUserRequest(message) {
+function isUserRequest$1(message) {
 	return message.role === "user" && message.origin === "user" && message.parts.some(saysSomething);
 }
 function findLastUserRequest(messages) {
-	checkValue("Finding the last request", "messages", messages, aListOfMessages);
-	const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message));
-	const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded;
+	const worded = messages.findLastIndex((message) => isUserRequest$1(message) && hasWords(message));
+	const index = worded < 0 ? messages.findLastIndex(isUserRequest$1) : worded;
 	return index < 0 ? void 0 : index;
 }
 function saysSomething(part) {
@@ -1282,7 +1286,6 @@ function saysSomething(part) {
 }
 var hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
-	init_check_options();
 	init_injected_text();
 	init_read_ties();
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
@@ -1290,13 +1293,11 @@ var init_turns = __esmMin((() => {
 	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
 }));
 // packages/core/src/conversation/cut-points.ts
-init_check_options();
 init_compaction();
 init_injected_text();
 init_lists();
 init_turns();
 function findCutPoints(messages) {
-	checkValue("Finding cut points", "messages", messages, aListOfMessages);
 	const { spans, firstPending } = findCallSpans(messages);
 	const units = mergeOverlapping(spans);
 	const unitAround = (index) => {
@@ -1327,7 +1328,7 @@ function findCutPoints(messages) {
 }
 function findUnreadResult(messages) {
 	const newest = messages.findLastIndex(({ role, origin }) => role === "assistant" && origin === "agent");
-	const isShown = (message) => isUserRequest(message) && !hasWords(message);
+	const isShown = (message) => isUserRequest$1(message) && !hasWords(message);
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
@@ -1337,7 +1338,7 @@ function listMessages(group) {
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
 }
 function findCallSpans(messages) {
-	const lastRequest = messages.findLastIndex(isUserRequest);
+	const lastRequest = messages.findLastIndex(isUserRequest$1);
 	const openCalls = new Map();
 	const ends = new Map();
 	messages.forEach((message, index) => {
@@ -1691,7 +1692,7 @@ function describeMessage({ messages }, message) {
 	if (index === findLastUserRequest(messages)) return "the last request of the user";
 	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
 	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
-	return unit && messages.slice(unit.start, unit.end).some(isUserRequest) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
+	return unit && messages.slice(unit.start, unit.end).some(isUserRequest$1) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
 }
 function describeRole(message) {
 	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
@@ -2160,17 +2161,16 @@ function* findShapes(text, add) {
 			from = probe + 1;
 			continue;
 		}
-		let start = probe;
-		while (start > from && IS_WORD[text.charCodeAt(start - 1)] === 1) start--;
 		let end = probe + 1;
 		while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++;
-		const wordStart = start;
-		from = end;
-		if (end - wordStart < SHORTEST_WORD) continue;
 		if (--next === 0) {
 			yield;
 			next = WORDS_A_STEP$1;
 		}
+		let wordStart = probe;
+		if (end - from >= SHORTEST_KEY || isLineEnd(text, end)) while (wordStart > from && IS_WORD[text.charCodeAt(wordStart - 1)] === 1) wordStart--;
+		from = end;
+		if (end - wordStart < SHORTEST_WORD) continue;
 		const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24));
 		if (end - wordStart < SHORTEST_KEY && !isBroken) continue;
 		const keyStart = skipEscape(text, wordStart);
@@ -2685,7 +2685,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -2770,7 +2770,8 @@ var init_redact_secrets = __esmMin((() => {
 	];
 	SPACE$4 = 32;
 	DASH = 45;
-	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
+	GAP$2 = `(?:[ \\t]|\`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t))?\\+?){1,12}`;
+	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
 	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
 	SECURE_STRING = /-SecureString/i;
@@ -2793,7 +2794,7 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE$1})`, "gi")
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
 		},
 		{
 			sign: SECURE_STRING,
@@ -2938,7 +2939,7 @@ var init_printed_lines = __esmMin((() => {
 function reportsError(line) {
 	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
 	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
+	if (NOTHING$3.test(said) || BARE.test(said) || ASSUMED.test(said) || looksLikeCode(said)) return false;
 	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
 }
 function findErrorLines(output) {
@@ -2954,7 +2955,7 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
@@ -2966,6 +2967,7 @@ var init_error_lines = __esmMin((() => {
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s/;
 	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
 	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
 	looksLikeCode = (line) => CODE$5.test(line);
@@ -3431,6 +3433,34 @@ var init_describe_call = __esmMin((() => {
 	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
 	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
 	MOST_NUMBERS = 3;
+}));
+// packages/core/src/digest/output-lines.ts
+function keyOfLine(text) {
+	if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return void 0;
+	if (isHostTalk(text) || isLog$1(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return void 0;
+	return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
+}
+function withoutRoot(line, root) {
+	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
+}
+var LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog$1, DIFF_FRAME, isDiffFrame, isBarePath;
+var init_output_lines = __esmMin((() => {
+	init_error_lines();
+	init_noise();
+	LONGEST_OUTPUT_LINE = 300;
+	SHORTEST_OUTPUT_LINE = 12;
+	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
+	TESTS = "tests";
+	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
+	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
+	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
+	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
+	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
+	isHostTalk = (line) => HOST_TALK.test(line);
+	isLog$1 = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
+	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
+	isDiffFrame = (line) => DIFF_FRAME.test(line);
+	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
@@ -4001,7 +4031,7 @@ function readInPlace(words) {
 }
 function readTee(words, step, before) {
 	const content = step.input ?? (before && readContent(before));
-	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog$1(path)));
+	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog(path)));
 	const type = hasFlag(words, /^(?:-a|--append)$/) ? "edited" : "created";
 	return files.map((path) => change(path, type, content));
 }
@@ -4010,7 +4040,7 @@ function readRedirections(step) {
 	const content = readContent(step);
 	return step.writes.flatMap(({ target, appends }) => {
 		const [path] = filesOf([target]);
-		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog$1(path))) return [];
+		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog(path))) return [];
 		return [change(path, appends ? "edited" : "created", content)];
 	});
 }
@@ -4066,7 +4096,7 @@ function placeIn(directory, path) {
 	const isWhole = /^(?:[/~]|[A-Za-z]:[\\/])/.test(path);
 	return directory === void 0 && !isWhole ? void 0 : joinPath(directory ?? "", path);
 }
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
@@ -4108,7 +4138,7 @@ var init_shell_changes = __esmMin((() => {
 	hasFlag = (words, flag) => words.some(({ text }) => flag.test(text));
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
-	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
+	isLog = (path) => /\.(?:log|out|err|pid)$/.test(path);
 }));
 // packages/core/src/digest/scratch.ts
 function createScratchCheck(events, root, said) {
@@ -4308,11 +4338,6 @@ function noteOutput(draft, lines, event) {
 		});
 	});
 }
-function keyOfLine(text) {
-	if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return void 0;
-	if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return void 0;
-	return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
-}
 function nameSource({ root }, { name, command, paths, purpose }) {
 	const source = command === void 0 ? flatten([
 		name,
@@ -4386,10 +4411,7 @@ function pushOutput(draft, sources, line) {
 		value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text)
 	});
 }
-function withoutRoot(line, root) {
-	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
-}
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, COMMIT_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var BARE_PATH_WORTH, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, COMMIT_WORTH, LOOKS$1, ONCE, SHORT_COMMAND;
 var init_collect_commands = __esmMin((() => {
 	init_answers$1();
 	init_error_lines();
@@ -4398,14 +4420,10 @@ var init_collect_commands = __esmMin((() => {
 	init_describe_call();
 	init_draft();
 	init_noise();
+	init_output_lines();
 	init_quote_command();
 	init_scratch();
 	BARE_PATH_WORTH = -.6;
-	LONGEST_OUTPUT_LINE = 300;
-	SHORTEST_OUTPUT_LINE = 12;
-	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
-	TESTS = "tests";
-	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
 	LONGEST_SOURCE = 100;
 	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
 	SHORT_LOOK = 40;
@@ -4418,15 +4436,6 @@ var init_collect_commands = __esmMin((() => {
 	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
-	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
-	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
-	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
-	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
-	isHostTalk = (line) => HOST_TALK.test(line);
-	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
-	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
-	isDiffFrame = (line) => DIFF_FRAME.test(line);
-	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
 // packages/core/src/facts/answer-blocks.ts
 function splitBlocks(text, longest, isNew) {
@@ -4621,6 +4630,20 @@ var init_is_conclusion = __esmMin((() => {
 	]);
 	isConclusion = (sentence) => matches(sentence);
 }));
+// packages/core/src/facts/character-classes.ts
+function classAt(text, position) {
+	const code = text.charCodeAt(position);
+	return code < 128 ? CLASSES$1[code] : 0;
+}
+var CLASSES$1;
+var init_character_classes = __esmMin((() => {
+	CLASSES$1 = new Uint8Array(128);
+	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = 1;
+	else if (code >= 65 && code <= 90) CLASSES$1[code] = 2;
+	else if (code >= 48 && code <= 57) CLASSES$1[code] = 3;
+	CLASSES$1[95] = 4;
+	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = 5;
+}));
 // packages/core/src/facts/measure-escape.ts
 function measureEscape(text, start) {
 	const after = text.slice(start + 1, start + 1 + REACH);
@@ -4666,7 +4689,7 @@ function scanTo(text, from, stop, visit) {
 	while (position < text.length && position < stop) {
 		const code = text.charCodeAt(position);
 		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === DIGIT) {
+		if (kind === 3) {
 			const next = skipColour(text, position);
 			position = next > position ? next : readRun(position);
 		} else if (kind !== 0) position = skipPlainRun(text, position) ?? readRun(position);
@@ -4678,7 +4701,7 @@ function scanTo(text, from, stop, visit) {
 }
 function skipColour(text, start) {
 	let end = start;
-	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
+	while (end - start < 3 && classAt(text, end) === 3) end++;
 	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
 	const before = start > 0 ? text[start - 1] : "";
 	const next = text[end + 1] ?? "";
@@ -4686,8 +4709,8 @@ function skipColour(text, start) {
 }
 function scanIssue(text, start, visit) {
 	let end = start + 1;
-	while (end < text.length && classAt(text, end) === DIGIT) end++;
-	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
+	while (end < text.length && classAt(text, end) === 3) end++;
+	if (classAt(text, end) !== 0 && classAt(text, end) !== 5) return start + 1;
 	const digits = end - start - 1;
 	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
 	return end;
@@ -4700,7 +4723,7 @@ function scanRun(text, start, visit) {
 		const code = text.charCodeAt(end);
 		const kind = code < 128 ? CLASSES$1[code] : 0;
 		if (kind === 0) break;
-		if (kind !== JOINER) {
+		if (kind !== 5) {
 			end = scanWord(text, end, visit);
 			continue;
 		}
@@ -4725,7 +4748,7 @@ function visitRun(text, start, end, slashes, dot, visit) {
 	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
 	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
 	else if (isOption) {
-		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
+		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === 1) visit("identifier", text.slice(start, end), start);
 	} else if (hasExtension || slashes >= 2) {
 		if (text.startsWith("//", start)) return;
 		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
@@ -4742,7 +4765,7 @@ function scanUrl(text, start, visit) {
 function scanWord(text, start, visit) {
 	let end = skipPlainWord(text, start);
 	const next = classAt(text, end);
-	if (next === 0 || next === JOINER) return end;
+	if (next === 0 || next === 5) return end;
 	let letters = end - start;
 	let digits = 0;
 	let innerUnderscore = false;
@@ -4752,15 +4775,15 @@ function scanWord(text, start, visit) {
 	for (; end < text.length; end++) {
 		const code = text.charCodeAt(end);
 		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0 || kind === JOINER) break;
-		if (kind === DIGIT) {
+		if (kind === 0 || kind === 5) break;
+		if (kind === 3) {
 			digits++;
-			if (previous === LOWER || previous === UPPER) mixed = true;
-		} else if (kind !== UNDERSCORE) {
+			if (previous === 1 || previous === 2) mixed = true;
+		} else if (kind !== 4) {
 			letters++;
-			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
-			if (kind === UPPER && previous === LOWER) camel = true;
-			if (previous === DIGIT) mixed = true;
+			if (previous === 4 && letters + digits > 1) innerUnderscore = true;
+			if (kind === 2 && previous === 1) camel = true;
+			if (previous === 3) mixed = true;
 		}
 		previous = kind;
 	}
@@ -4769,14 +4792,14 @@ function scanWord(text, start, visit) {
 	const isCommit = digits > 0 && length >= 7 && length <= 40 && isHexadecimal(text, start, end);
 	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
 	else if (isCommit) visit("commit", text.slice(start, end), start);
-	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
+	else if (classAt(text, start) === 3) visitMeasure(text, start, end, visit);
 	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
 	return end;
 }
 function isHexadecimal(text, start, end) {
 	for (let at = start; at < end; at++) {
 		const kind = classAt(text, at);
-		if (kind === UPPER || kind === LOWER && text.charCodeAt(at) > LOWER_F) return false;
+		if (kind === 2 || kind === 1 && text.charCodeAt(at) > LOWER_F) return false;
 	}
 	return true;
 }
@@ -4787,19 +4810,19 @@ function skipPlainRun(text, start) {
 	return classAt(text, end) === 0 && text.charCodeAt(end) !== COLON$2 ? end : void 0;
 }
 function skipPlainWord(text, start) {
-	let end = classAt(text, start) === UPPER ? start + 1 : start;
-	while (classAt(text, end) === LOWER) end++;
+	let end = classAt(text, start) === 2 ? start + 1 : start;
+	while (classAt(text, end) === 1) end++;
 	return end;
 }
 function visitNumber(text, start, end, length, visit) {
 	const next = text.charCodeAt(end);
 	if (next === PERCENT) {
-		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
+		if (!(classAt(text, end + 1) === 3)) visitMeasured(text, start, end + 1, visit);
 		return;
 	}
 	if (next === SPACE$3 && length <= 9) {
 		let unitEnd = end + 1;
-		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
+		while (unitEnd - end < 9 && (classAt(text, unitEnd) === 1 || classAt(text, unitEnd) === 2)) unitEnd++;
 		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
 			visitMeasured(text, start, unitEnd, visit);
 			return;
@@ -4810,15 +4833,15 @@ function visitNumber(text, start, end, length, visit) {
 }
 function visitMeasure(text, start, end, visit) {
 	let unit = start;
-	while (unit < end && classAt(text, unit) === DIGIT) unit++;
+	while (unit < end && classAt(text, unit) === 3) unit++;
 	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
 }
 function visitMeasured(text, start, end, visit) {
 	let from = start;
 	let points = 0;
-	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+	for (; isPoint(text, from - 1) && classAt(text, from - 2) === 3; points++) {
 		from -= 2;
-		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
+		while (from > 0 && classAt(text, from - 1) === 3 && start - from < LONGEST_NUMBER) from--;
 		if (points > 1 || start - from >= LONGEST_NUMBER) return;
 	}
 	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
@@ -4828,7 +4851,7 @@ function isVersion(text, start, end) {
 	for (let group = 0; group < 3; group++) {
 		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
 		const from = position;
-		while (position < end && classAt(text, position) === DIGIT) position++;
+		while (position < end && classAt(text, position) === 3) position++;
 		if (position === from || position - from > 6) return false;
 	}
 	const code = text.charCodeAt(position);
@@ -4836,31 +4859,17 @@ function isVersion(text, start, end) {
 	return !/-\.|^\d [\d.]+ [-.\d]/.test(text.slice(start - 2, end + 2));
 }
 function isIssueKey(text, start, end) {
-	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
+	if (end - start > 16 || classAt(text, start) !== 2) return false;
 	let position = start;
-	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
+	while (position < end && (classAt(text, position) === 2 || classAt(text, position) === 3)) position++;
 	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
-	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
+	for (position++; position < end; position++) if (classAt(text, position) !== 3) return false;
 	return true;
 }
-function classAt(text, position) {
-	const code = text.charCodeAt(position);
-	return code < 128 ? CLASSES$1[code] : 0;
-}
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
+var SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
+	init_character_classes();
 	init_measure_escape();
-	LOWER = 1;
-	UPPER = 2;
-	DIGIT = 3;
-	UNDERSCORE = 4;
-	JOINER = 5;
-	CLASSES$1 = new Uint8Array(128);
-	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
-	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
-	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
-	CLASSES$1[95] = UNDERSCORE;
-	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
 	SLASH = 47;
 	DOT = 46;
 	HYPHEN = 45;
@@ -6027,22 +6036,7 @@ var init_undone_edits = __esmMin((() => {
 	};
 	readLines$1 = (lines) => new Set(lines.map((line) => line.trim()).filter((line) => TELLING.test(line)));
 }));
-// packages/core/src/digest/collect-files.ts
-function* collectFiles(draft) {
-	const files = new Map();
-	for (const [index, event] of draft.events.entries()) {
-		if (event.type !== "call") continue;
-		yield;
-		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
-		else if (showsOneFile(event.action)) noteRead(draft, files, event);
-	}
-	collectScratch(draft);
-	const reported = new Set();
-	for (const file of files.values()) {
-		yield;
-		pushFile(draft, file, reported);
-	}
-}
+// packages/core/src/digest/file-records.ts
 function openFile({ vocabulary }, files, path, at) {
 	let file = files.get(path);
 	if (!file) {
@@ -6138,6 +6132,44 @@ function seeLine({ vocabulary, readings }, file, raw, place, written) {
 function dropMissing(file, shown) {
 	const present = new Set(shown.map((line) => withoutLineNumber(line).trim()));
 	for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text);
+}
+function isWhole$1(lines) {
+	if (lines.length >= MOST_LINES) return false;
+	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
+	if (numbers.length === 0) return false;
+	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
+	return numbers.every((number, row) => number === row + 1);
+}
+var SHORTEST_LINE$1, DOCUMENT, FENCE$1, MOST_LINES, CUT$1, NUMBERED;
+var init_file_records = __esmMin((() => {
+	init_answers$1();
+	init_error_lines();
+	init_printed_lines();
+	init_declaration();
+	init_noise();
+	init_undone_edits();
+	SHORTEST_LINE$1 = 8;
+	DOCUMENT = /\.(?:md|mdx|markdown)$/i;
+	FENCE$1 = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/;
+	MOST_LINES = 2e3;
+	CUT$1 = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
+	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
+}));
+// packages/core/src/digest/collect-files.ts
+function* collectFiles(draft) {
+	const files = new Map();
+	for (const [index, event] of draft.events.entries()) {
+		if (event.type !== "call") continue;
+		yield;
+		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
+		else if (showsOneFile(event.action)) noteRead(draft, files, event);
+	}
+	collectScratch(draft);
+	const reported = new Set();
+	for (const file of files.values()) {
+		yield;
+		pushFile(draft, file, reported);
+	}
 }
 function pushFile(draft, file, reported) {
 	const changed = file.edits > 0;
@@ -6259,45 +6291,95 @@ function describeEdits({ created, deleted, edits, undone }) {
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-function isWhole$1(lines) {
-	if (lines.length >= MOST_LINES) return false;
-	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
-	if (numbers.length === 0) return false;
-	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
-	return numbers.every((number, row) => number === row + 1);
-}
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE$1, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, DOCUMENT, FENCE$1, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES;
 var init_collect_files = __esmMin((() => {
-	init_answers$1();
-	init_error_lines();
 	init_flatten();
-	init_printed_lines();
 	init_declaration();
 	init_draft();
+	init_file_records();
 	init_noise();
 	init_scratch();
-	init_undone_edits();
 	MANY_EDITS = 3;
 	SHORTEST_SAMPLE = 16;
 	LONGEST_SAMPLE = 160;
 	NEAREST_ROWS = 2;
 	FEW_LINES$1 = 10;
 	LONGEST_LINE$2 = 320;
-	SHORTEST_LINE$1 = 8;
 	MOST_SINGLE_OTHER_LINES = 8;
 	MOST_SINGLE_READ_LINES = 10;
 	HOT_FILES = 3;
 	MOST_SINGLE_HOT_LINES = 45;
 	OLD_STEPS = 20;
-	DOCUMENT = /\.(?:md|mdx|markdown)$/i;
-	FENCE$1 = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/;
 	COLON$1 = /[:：]$/;
 	UNDONE = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
 	OTHER_LINES = "other lines of it:";
-	MOST_LINES = 2e3;
-	CUT$1 = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
-	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
+}));
+// packages/core/src/digest/checks-to-run.ts
+function readCheckRuns({ events, root }) {
+	const records = new Map();
+	const note = (checks, last, failed) => {
+		const text = checks.map((check) => check.text).join(" && ");
+		records.set(text, {
+			text,
+			checks,
+			last,
+			failed,
+			runs: (records.get(text)?.runs ?? 0) + 1
+		});
+	};
+	for (const [index, event] of events.entries()) {
+		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
+		if (isRefused(event.outcome.text)) continue;
+		const checks = readChecks(event.action.command ?? "", root);
+		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
+		else for (const check of checks) note([check], index, false);
+	}
+	return [...records.values()];
+}
+function findChecksToRun(draft) {
+	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
+	const runs = readCheckRuns(draft);
+	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
+	const isDone = ({ checks, last, failed }) => {
+		const later = passed.slice(0, MOST_COMPARED$1).filter((one) => one.last > (failed ? last : change));
+		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
+	};
+	const name = (records) => {
+		const names = records.slice(0, MOST_COMPARED$1).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
+		return names.length === 0 ? void 0 : names.join("; ");
+	};
+	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
+	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
+	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
+	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
+	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
+	return {
+		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
+		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
+	};
+}
+function findNamedChecks({ events }) {
+	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
+	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$3)].map(([, code]) => flatten(code)));
+	const isNamed = (command) => COMMAND.test(command) && isCheck({
+		kind: "command",
+		command
+	});
+	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
+	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
+}
+var MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND;
+var init_checks_to_run = __esmMin((() => {
+	init_answers$1();
+	init_flatten();
+	init_checks();
+	init_read_checks();
+	MOST_CHECKS = 3;
+	LONGEST_CHECK = 80;
+	MOST_COMPARED$1 = 40;
+	CODE$3 = /`([^`\n]{5,120})`/g;
+	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 }));
 // packages/core/src/digest/clean.ts
 function cleanText(text) {
@@ -6479,59 +6561,6 @@ function findUnchecked({ events, isScratch }) {
 	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
 	return check < 0 ? `Changed and not checked by a test or a build: ${names}${more}` : `Changed since the last check that passed: ${names}${more}`;
 }
-function readCheckRuns({ events, root }) {
-	const records = new Map();
-	const note = (checks, last, failed) => {
-		const text = checks.map((check) => check.text).join(" && ");
-		records.set(text, {
-			text,
-			checks,
-			last,
-			failed,
-			runs: (records.get(text)?.runs ?? 0) + 1
-		});
-	};
-	for (const [index, event] of events.entries()) {
-		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
-		if (isRefused(event.outcome.text)) continue;
-		const checks = readChecks(event.action.command ?? "", root);
-		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
-		else for (const check of checks) note([check], index, false);
-	}
-	return [...records.values()];
-}
-function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
-	const runs = readCheckRuns(draft);
-	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
-	const isDone = ({ checks, last, failed }) => {
-		const later = passed.slice(0, MOST_COMPARED$1).filter((one) => one.last > (failed ? last : change));
-		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
-	};
-	const name = (records) => {
-		const names = records.slice(0, MOST_COMPARED$1).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
-		return names.length === 0 ? void 0 : names.join("; ");
-	};
-	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
-	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
-	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
-	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
-	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
-	return {
-		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
-		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
-	};
-}
-function findNamedChecks({ events }) {
-	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
-	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$3)].map(([, code]) => flatten(code)));
-	const isNamed = (command) => COMMAND.test(command) && isCheck({
-		kind: "command",
-		command
-	});
-	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
-	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
-}
 function nameOpenArtifacts({ artifacts }) {
 	const commit = artifacts.findLast(({ kind }) => kind === "commit");
 	const isOpen = (one) => one.state === "open" || one.state === "running" || one === commit;
@@ -6601,31 +6630,25 @@ function readFinding(text) {
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
 	return said.every(isChatter) ? "" : said.join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
 var init_collect_state = __esmMin((() => {
-	init_answers$1();
 	init_artifacts();
 	init_decisions();
 	init_flatten();
 	init_sentences();
 	init_checks();
+	init_checks_to_run();
 	init_clean();
 	init_collect_errors();
 	init_describe_call();
 	init_draft();
 	init_empty_sentences();
 	init_open_points();
-	init_read_checks();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
 	ON_BRANCH = new RegExp(`^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`, "m");
 	FARTHEST_PLACE = 2e3;
 	MOST_PATHS = 6;
-	MOST_CHECKS = 3;
-	LONGEST_CHECK = 80;
-	MOST_COMPARED$1 = 40;
-	CODE$3 = /`([^`\n]{5,120})`/g;
-	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 	MOST_STEPS = 6;
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
@@ -6776,7 +6799,7 @@ var init_render = __esmMin((() => {
 // packages/core/src/digest/rewrite.ts
 function rewriteByExtraction(request) {
 	const { span, targetTokens, countTokens, instructions = "" } = request;
-	const units = splitUnits$1(cleanText(span.map(readText).join("\n")));
+	const units = splitUnits$1(cleanText(span.map(readText$1).join("\n")));
 	if (units.length === 0 || targetTokens <= 0) return "";
 	let chosen = choose(units, measureWorths(units, span.every(({ origin }) => origin === "user"), readFocus(instructions)), request);
 	while (chosen.length > 0) {
@@ -6963,6 +6986,31 @@ var init_rewrite = __esmMin((() => {
 	withMark = (text) => `${text.trimEnd()} ${GAP}`;
 	isSpace = (code) => code === 32 || code === 9 || code === 10 || code === 12288;
 }));
+// packages/core/src/digest/worth-heap.ts
+function insert(heap, entry) {
+	let index = heap.push(entry) - 1;
+	while (index > 0) {
+		const parent = index - 1 >> 1;
+		if (heap[parent].worth >= entry.worth) break;
+		heap[index] = heap[parent];
+		index = parent;
+	}
+	heap[index] = entry;
+}
+function sink(heap, start) {
+	const entry = heap[start];
+	let index = start;
+	for (;;) {
+		let child = 2 * index + 1;
+		if (child >= heap.length) break;
+		if (child + 1 < heap.length && heap[child + 1].worth > heap[child].worth) child++;
+		if (heap[child].worth <= entry.worth) break;
+		heap[index] = heap[child];
+		index = child;
+	}
+	heap[index] = entry;
+}
+var init_worth_heap = __esmMin((() => {}));
 // packages/core/src/digest/select.ts
 function readShares(weights, targetTokens) {
 	return {
@@ -7000,33 +7048,11 @@ function* select(options, countWhole) {
 	}
 	return selection.chosen();
 }
-function insert(heap, entry) {
-	let index = heap.push(entry) - 1;
-	while (index > 0) {
-		const parent = index - 1 >> 1;
-		if (heap[parent].worth >= entry.worth) break;
-		heap[index] = heap[parent];
-		index = parent;
-	}
-	heap[index] = entry;
-}
-function sink(heap, start) {
-	const entry = heap[start];
-	let index = start;
-	for (;;) {
-		let child = 2 * index + 1;
-		if (child >= heap.length) break;
-		if (child + 1 < heap.length && heap[child + 1].worth > heap[child].worth) child++;
-		if (heap[child].worth <= entry.worth) break;
-		heap[index] = heap[child];
-		index = child;
-	}
-	heap[index] = entry;
-}
 var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SOURCE_SHARE, MARK_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
+	init_worth_heap();
 	FEWEST_STATE_TOKENS = 200;
 	CODE_SHARE = .3;
 	CODE$1 = new Set([
@@ -8923,25 +8949,25 @@ function readUserEvents(message, span, place) {
 	return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)));
 }
 function readUserMessage(message) {
-	const summary = readSummary(message);
+	const summary = readSummary$1(message);
 	if (summary !== void 0) {
 		const text = cleanText(summary);
 		return readEarlierDigest(text) ?? readNativeSummary(text);
 	}
-	if (isUserRequest(message)) return [{
+	if (isUserRequest$1(message)) return [{
 		type: "request",
-		text: cleanText(readOwnText(readText(message)))
+		text: cleanText(readOwnText(readText$1(message)))
 	}];
-	const text = cleanText(removeReminders(readText(message))).trim();
+	const text = cleanText(removeReminders(readText$1(message))).trim();
 	return isHostSummary(text) ? readNativeSummary(text) : [];
 }
 function readWordsOnward(span, summary) {
 	const said = new Sayings();
 	for (let index = summary + 1; index < span.length; index++) {
 		const message = span[index];
-		if (isUserRequest(message) || message.parts.some(({ type }) => type === "tool-call")) break;
-		if (readSummary(message) !== void 0) break;
-		if (message.role === "assistant" && message.origin === "agent") said.note(readText(message));
+		if (isUserRequest$1(message) || message.parts.some(({ type }) => type === "tool-call")) break;
+		if (readSummary$1(message) !== void 0) break;
+		if (message.role === "assistant" && message.origin === "agent") said.note(readText$1(message));
 	}
 	return said;
 }
@@ -8980,7 +9006,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 	let requests = 0;
 	for (const [index, message] of span.entries()) {
 		yield;
-		if (isUserRequest(message)) requests++;
+		if (isUserRequest$1(message)) requests++;
 		timeline.turn = turns?.get(message) ?? requests;
 		if (message.role === "user") {
 			timeline.noteWords(message);
@@ -9004,7 +9030,8 @@ function markObjections(events) {
 	const objections = new Map();
 	for (const [index, event] of events.entries()) {
 		if (event.type !== "call" || objections.has(event.turn)) continue;
-		if (readRefusal(event.outcome?.text ?? "") !== void 0) objections.set(event.turn, index);
+		const text = event.outcome?.text;
+		if (text && readRefusal(text) !== void 0) objections.set(event.turn, index);
 	}
 	for (const [index, event] of events.entries()) if (event.type === "words" && !event.isCarried) event.isAtFirst = index < (objections.get(event.turn) ?? 0);
 }
@@ -9082,9 +9109,9 @@ var init_timeline = __esmMin((() => {
 		}
 		noteWords(message) {
 			const ledger = readLedgerText(message);
-			const said = isUserRequest(message) ? [{
+			const said = isUserRequest$1(message) ? [{
 				turn: this.turn,
-				text: readOwnText(readText(message))
+				text: readOwnText(readText$1(message))
 			}] : ledger === void 0 ? [] : parseLedger(ledger).words;
 			for (const { turn, text } of said) {
 				const known = this.requests.get(turn);
@@ -9265,7 +9292,7 @@ function* composeInSteps(request, weights$1 = weights) {
 	yield* collectCommands(draft);
 	const { candidates, vocabulary, events } = draft;
 	const { targetTokens, countTokens, kept } = request;
-	const covered = vocabulary.read(kept.map(readText).join("\n"));
+	const covered = vocabulary.read(kept.map(readText$1).join("\n"));
 	const nameWorths = vocabulary.weigh(events.length, weights$1);
 	const isUsed = (id) => vocabulary.isUsed(id);
 	const options = {
@@ -9405,7 +9432,6 @@ function digest() {
 	};
 }
 // packages/core/src/strategies/ends.ts
-init_check_options();
 init_lists();
 const NEWEST_STEP_SHARE = .6;
 const aKeep = oneMember({
@@ -9612,7 +9638,7 @@ function weighPart(part) {
 }
 const aZone = oneMember({
 	fraction: aShareOrNone,
-	keepTokens: aNumber
+	keepTokens: aNumber$1
 });
 function findZoneEnd(view, zone, items) {
 	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
@@ -10119,7 +10145,7 @@ init_message();
 init_summary_message();
 init_clip_line();
 const KINDS = {
-	keepResults: aNumber,
+	keepResults: aNumber$1,
 	clearsStaleReads: aFlag,
 	clearsDuplicates: aFlag
 };
@@ -13414,20 +13440,27 @@ function littleEndian(byteAt, at, length) {
 init_json_text();
 init_read_ties();
 function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
-	const compaction = COMPACTION.test(kind) && !hasFailed(block) ? { text: readString(block, "content") } : void 0;
 	return {
 		type: "opaque",
 		kind,
 		text: toJsonText(block),
 		native,
-		compaction,
+		compaction: readCompaction(kind, block),
 		...readTies(block)
 	};
 }
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
-function hasFailed(block) {
-	const given = [readMember(block, "content"), readMember(block, "encrypted_content")].filter((content) => content !== void 0);
-	return given.length > 0 && given.every((content) => content === null || content === "");
+const LATER_COMPACTION = /compaction(?!_(?:call|request|start|trigger))/i;
+function readCompaction(kind, block) {
+	const text = readString(block, "content") ?? readString(block, "summary");
+	const contents = [
+		"content",
+		"summary",
+		"encrypted_content"
+	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
+	const hasContent = contents.some((content) => content !== null && content !== "");
+	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
+	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
 }
 const NEWEST_VERSION = 3;
 const FIRST_VERSION_WITH_IDS = 2;
@@ -14417,7 +14450,7 @@ function assertValid(result, { name }, given, [violation] = checkInvariants(resu
 function holdsHistory({ messages }) {
 	return messages.some((message) => {
 		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary(message) ? readSummary(message) !== "" : !isBridge(message);
+		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
 	});
 }
 function keepsRequest({ messages }, result) {
@@ -14425,7 +14458,7 @@ function keepsRequest({ messages }, result) {
 	return result !== void 0 && (!request || result.messages.includes(request));
 }
 function isBridge(message) {
-	const text = message.origin === "synthetic" ? readText(message) : "";
+	const text = message.origin === "synthetic" ? readText$1(message) : "";
 	return text === "Understood." || text === "[Earlier messages were removed.]";
 }
 // packages/core/src/engine/choose-parts.ts
@@ -14658,15 +14691,17 @@ function rewriteText(message, text) {
 	if (text.trim() === "" || place === void 0) return message;
 	return changeParts(message, (parts) => parts.flatMap((part, index) => {
 		if (part.type !== "text") return [part];
-		return index === place ? [{
+		if (index === place) return [{
 			...part,
 			text
-		}] : [];
+		}];
+		return part.mentions ? [part] : [];
 	}));
 }
 function findPlace(parts) {
 	const isText = ({ type }) => type === "text";
-	const first = parts.findIndex(isText);
+	const naming = parts.findIndex((part) => isText(part) && part.mentions);
+	const first = naming < 0 ? parts.findIndex(isText) : naming;
 	if (first < 0) return void 0;
 	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
@@ -14882,7 +14917,7 @@ function readUserWords(messages) {
 			if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR);
 			return;
 		}
-		if (isUserRequest(message)) {
+		if (isUserRequest$1(message)) {
 			turn++;
 			say(readOwnWords(message), index);
 			return;
@@ -14955,6 +14990,73 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...first, ...joined.flat());
 	return words.length - quoted.length;
 }
+var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout;
+var init_user_words = __esmMin((() => {
+	init_answers$1();
+	init_outcome();
+	init_tool_calls();
+	init_compaction();
+	init_injected_text();
+	init_lists();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_clip_words();
+	init_ledger_record();
+	LONGEST_ABOUT = 160;
+	OPERATOR = "the operator";
+	PROVIDER = "a summary by the provider";
+	beginningOf = (text) => text.slice(0, 60);
+	cleanAbout = (text) => {
+		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
+		return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
+	};
+}));
+// packages/core/src/facts/fit-words.ts
+init_clip_words();
+init_sentences();
+init_user_words();
+const CAPS = [
+	{
+		long: 1200,
+		short: Infinity,
+		share: .4
+	},
+	{
+		long: 600,
+		short: Infinity,
+		share: .6
+	},
+	{
+		long: 300,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 150,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 150,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 60,
+		share: 1
+	}
+];
+const LONG = 300;
+const MOST_TOKENS = CAPS[0].long;
+const LAST_MESSAGES = 3;
 function measureWords(words, countTokens) {
 	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
 	return {
@@ -14962,6 +15064,7 @@ function measureWords(words, countTokens) {
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
 	};
 }
+const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
 function countUserWords({ words }, countTokens) {
 	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
 	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
@@ -15003,10 +15106,13 @@ function fitUserWords({ words, omitted }, room) {
 		}
 	};
 }
+const FRAME_TOKENS$1 = 8;
+const OMITTED_TOKENS = 40;
 function rankWords(words) {
 	const rank = findRanks(words);
 	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
 }
+const LEAST_URGENT = 3;
 function findRanks(words) {
 	return words.map(({ text, about }, index) => {
 		if (index === 0) return 0;
@@ -15018,74 +15124,6 @@ function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
 	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
-var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout, CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
-var init_user_words = __esmMin((() => {
-	init_answers$1();
-	init_outcome();
-	init_tool_calls();
-	init_compaction();
-	init_injected_text();
-	init_lists();
-	init_message();
-	init_summary_message();
-	init_turns();
-	init_redact_secrets();
-	init_clip_words();
-	init_ledger_record();
-	init_sentences();
-	LONGEST_ABOUT = 160;
-	OPERATOR = "the operator";
-	PROVIDER = "a summary by the provider";
-	beginningOf = (text) => text.slice(0, 60);
-	cleanAbout = (text) => {
-		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-		return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
-	};
-	CAPS = [
-		{
-			long: 1200,
-			short: Infinity,
-			share: .4
-		},
-		{
-			long: 600,
-			short: Infinity,
-			share: .6
-		},
-		{
-			long: 300,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 150,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 150,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 60,
-			share: 1
-		}
-	];
-	LONG = 300;
-	MOST_TOKENS = CAPS[0].long;
-	LAST_MESSAGES = 3;
-	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
-	FRAME_TOKENS$1 = 8;
-	OMITTED_TOKENS = 40;
-	LEAST_URGENT = 3;
-}));
 // packages/core/src/facts/ledger.ts
 init_outcome();
 init_tool_calls();
@@ -15383,7 +15421,7 @@ function followTurns(messages, known, ofParts) {
 	let turn = 0;
 	for (const message of messages) {
 		const same = message.parts.find((part) => ofParts.has(part));
-		turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest(message) ? turn + 1 : turn);
+		turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest$1(message) ? turn + 1 : turn);
 		turns.set(message, turn);
 	}
 	return turns;
@@ -15402,7 +15440,7 @@ function compareMessages(messages, output) {
 }
 function listChangedTexts(messages, output) {
 	const known = new Set(messages);
-	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [readText(message)] : []);
+	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [readText$1(message)] : []);
 }
 function findStaying$1(edits) {
 	const gone = new Set();
@@ -15423,7 +15461,7 @@ function sayIn(conversation, ledger, recall, place) {
 	if (index >= 0) {
 		const summary = messages[index];
 		const renewed = renewSummary(summary, ledger, recall);
-		return readText(renewed) === readText(summary) ? conversation : say(index, index + 1, renewed);
+		return readText$1(renewed) === readText$1(summary) ? conversation : say(index, index + 1, renewed);
 	}
 	const cutPoints = findCutPoints(messages);
 	const wanted = Math.max(place ?? 0, cutPoints.fixedEnd);
@@ -15431,7 +15469,7 @@ function sayIn(conversation, ledger, recall, place) {
 	return say(start, start, createSummaryMessage("", ledger, recall));
 }
 function renewSummary(message, ledger, recall) {
-	return createSummaryMessage(redactSecrets(readSummary(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
+	return createSummaryMessage(redactSecrets(readSummary$1(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
 }
 // packages/core/src/strategies/clip-parts.ts
 init_lists();
@@ -15544,7 +15582,7 @@ function findClippable(view) {
 }
 const clipOwn = (text, length) => clipWords(text, length, (some) => some.length);
 function findClippableSummary(message, index, rate) {
-	const summary = readSummary(message) ?? "";
+	const summary = readSummary$1(message) ?? "";
 	const ledger = readLedgerText(message);
 	const part = message.parts.findIndex(({ type }) => type === "text");
 	if (summary === "" || part < 0) return [];
@@ -15788,7 +15826,9 @@ var Goal = class {
 		const { limits, targetTokens } = this.#options;
 		if (targetTokens < limits.tokens) return false;
 		const room = limits.tokens - this.#ledger.reserveTokens;
-		return countStaying(view, ALL) - countStaying(view, ONLY_REQUEST) > room * MOST_OPEN_SHARE;
+		const { messages } = view.conversation;
+		const { openStart = messages.length } = view.cutPoints;
+		return messages.reduce((sum, { origin }, index) => index < openStart || origin === "user" ? sum : sum + view.tokensBefore[index + 1] - view.tokensBefore[index], 0) > room * MOST_OPEN_SHARE;
 	}
 	#keep(view, staying) {
 		const stays = findStaying(view, staying);
@@ -16312,7 +16352,7 @@ async function rewrite(conversation, edit, run) {
 	} : "left";
 }
 function clipMessage(message, { targetTokens, countTokens }) {
-	return { text: clipWords(redactSecrets(readText(message)), targetTokens, countTokens) };
+	return { text: clipWords(redactSecrets(readText$1(message)), targetTokens, countTokens) };
 }
 function requestOf({ workingDirectory }, { counter, instructions, signal, pause }) {
 	return {
@@ -16428,7 +16468,7 @@ function withoutForgotten(conversation) {
 function withoutWordsBefore(conversation) {
 	const { messages, protocol } = conversation;
 	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest$1);
 	const systemEnd = findSystemEnd(messages);
 	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
 	return kept.length === messages.length ? conversation : {
@@ -16437,7 +16477,7 @@ function withoutWordsBefore(conversation) {
 	};
 }
 function isSaid(message) {
-	return isUserRequest(message) || isSummary(message);
+	return isUserRequest$1(message) || isSummary(message);
 }
 function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
@@ -17567,7 +17607,7 @@ async function nameSmallest(refusal, task) {
 // packages/core/src/facts/answer-lines.ts
 function* findAnswerLines(messages, readings) {
 	const turns = findTurns(messages);
-	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText(messages[start]))])), readings);
+	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText$1(messages[start]))])), readings);
 	const lines = new Map();
 	for (const [turn, { start, end }] of turns.entries()) {
 		yield;
@@ -17576,7 +17616,7 @@ function* findAnswerLines(messages, readings) {
 		for (let message = first; message < end; message++) {
 			const { role, origin } = messages[message];
 			if (role !== "assistant" || origin !== "agent") continue;
-			const split = splitBlocks(readText(messages[message]), LONGEST_BLOCK, () => true);
+			const split = splitBlocks(readText$1(messages[message]), LONGEST_BLOCK, () => true);
 			const blocks = separateOptions({
 				turn,
 				blocks: split
@@ -17731,7 +17771,7 @@ var init_names = __esmMin((() => {
 	VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
 	FORM_BEFORE = /[%@]$/;
 	FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
-	END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
+	END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$|(?:ends_?[wW]ith|HasSuffix)\([^()]{0,30}["'`]$/;
 	STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
 	MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
 	IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
@@ -18431,16 +18471,16 @@ const engineKinds = {
 };
 const summarizeKinds = {
 	...engineKinds,
-	budgetTokens: aNumber
+	budgetTokens: aNumber$1
 };
 const compressKinds = {
 	...engineKinds,
-	budgetTokens: aNumber,
-	budgetBytes: aNumber,
-	budgetImages: aNumber,
+	budgetTokens: aNumber$1,
+	budgetBytes: aNumber$1,
+	budgetImages: aNumber$1,
 	requestLimits: anObject,
-	targetTokens: aNumber,
-	triggerTokens: aNumber,
+	targetTokens: aNumber$1,
+	triggerTokens: aNumber$1,
 	strategy: aStrategy,
 	keep: aKeepOfEnds,
 	minRecall: aShareOrNone,
@@ -18533,7 +18573,7 @@ function describe(fact, isKept, removed, history) {
 	const { kind, text, writer, count, recorded } = fact;
 	const state = isKept && recorded ? "retrievable" : "missing";
 	const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]), 0);
-	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
+	const turn = history.slice(0, message + 1).filter(isUserRequest$1).length;
 	return {
 		kind,
 		text: clipSentence(text),
@@ -18639,7 +18679,7 @@ function groupBy(words, name) {
 	return groups;
 }
 function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPartText));
+	return output.flatMap((message) => readSummary$1(message) ?? message.parts.map(readPartText));
 }
 function countStates(states) {
 	const none = () => ({
@@ -18722,9 +18762,9 @@ function findTiedSpan({ messages }) {
 	return span ? [`Ids tie messages ${span.start + 1} to ${span.end} to each other, so they stay or go together.`] : [];
 }
 function followCompaction(given, result) {
-	const before = readCompaction(given.messages);
+	const before = readCompaction$1(given.messages);
 	if (!before) return {};
-	if (readCompaction(result.messages) === before) return { compaction: "kept" };
+	if (readCompaction$1(result.messages) === before) return { compaction: "kept" };
 	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
 }
 const readers = new WeakMap();
@@ -18949,12 +18989,24 @@ function findFactShare({ kinds }) {
 	const missing = counts.reduce((sum, count) => sum + count.missing, 0);
 	return found + missing === 0 ? 1 : found / (found + missing);
 }
+// packages/core/src/text/index.ts
+init_check_options();
+const aNumber = {
+	allowed: "a number",
+	accepts: (value) => typeof value === "number"
+};
+const checkNumber = (value) => checkValue("Rendering", "the number", value, aNumber);
+const checkText = (text) => checkValue("Rendering", "text", text, aText);
 const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
 const BREAKS = /^[\s\u0085]+$/u;
 function neutralizeLine(text) {
+	checkText(text);
 	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 }
-const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+function renderCount(count) {
+	checkNumber(count);
+	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}
 function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -19005,7 +19057,7 @@ function createRecall(options = {}) {
 	return {
 		path: { tool: name },
 		store: async ({ removed }) => {
-			for (const message of removed) if (readSummary(message) === void 0) records.push(createRecord(message));
+			for (const message of removed) if (readSummary$1(message) === void 0) records.push(createRecord(message));
 		},
 		search,
 		read,
@@ -19109,6 +19161,16 @@ function asObject(value) {
 function asText(value) {
 	return typeof value === "string" ? value : void 0;
 }
+// packages/core/src/conversation/index.ts
+init_check_options();
+init_message();
+init_summary_message();
+init_turns();
+const ofMessage = { message: aMessage };
+orNothing(aText), orNothing(aText);
+const isUserRequest = checking("Looking at a message", ofMessage, isUserRequest$1);
+const readSummary = checking("Reading a summary", ofMessage, readSummary$1);
+const readText = checking("Reading text", ofMessage, readText$1);
 // packages/core/src/engine/summarize-conversation.ts
 init_check_options();
 init_steps();
@@ -19306,7 +19368,7 @@ function continues(before, after) {
 	const isAnswer = (messages) => messages.at(-1)?.role === "assistant";
 	return isAnswer(before) || !isAnswer(after);
 }
-function countCompaction({ compression: { report }, receipt: { facts, words } }) {
+function countCompaction$1({ compression: { report }, receipt: { facts, words } }) {
 	return {
 		tokensBefore: report.before.tokens,
 		tokensAfter: report.after.tokens,
@@ -19317,6 +19379,12 @@ function countCompaction({ compression: { report }, receipt: { facts, words } })
 		words
 	};
 }
+// packages/core/src/hosts/index.ts
+init_check_options();
+const countCompaction = checking("Counting", { compaction: allOf({
+	compression: anObject,
+	receipt: anObject
+}) }, countCompaction$1);
 // packages/precis/src/agents/shared/compaction-line.ts
 function renderCompactionLine(compacted, { before, after, asked = "no model asked" }) {
 	const { words, facts } = countCompaction(compacted);
@@ -19331,7 +19399,6 @@ function renderCompactionLine(compacted, { before, after, asked = "no model aske
 const ROUNDED_TOKENS = 100;
 const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/shared/summarize-removed.ts
-init_summary_message(), init_message();
 async function summarizeRemoved({ conversation, removed, staying }, { model, instructions, recall, signal, asked }) {
 	const known = findModel(model?.id ?? conversation.model ?? "");
 	const contextWindowTokens = model?.contextWindow || known.contextWindowTokens;
@@ -19369,7 +19436,6 @@ async function summarizeRemoved({ conversation, removed, staying }, { model, ins
 	};
 }
 // packages/precis/src/agents/pi/compaction.ts
-init_turns(), init_message();
 const readEntries = (list) => list.map(asObject).filter((entry) => entry !== void 0);
 function createPiDocument({ header, entries, firstKeptEntryId }) {
 	const isBranch = firstKeptEntryId === void 0;
