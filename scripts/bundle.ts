@@ -47,7 +47,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     // earlier group has it.
     codeSplitting: {
       groups: [
-        { name: 'base', test: /(?:secrets\/redact-secrets|files\/installed-files)\.ts$/ },
+        { name: 'base', test: /(?:secrets\/index|files\/installed-files)\.ts$/ },
         { name: 'lines', test: /files\/lines\.ts$/ },
         { name: 'command', test: /cli\/(?:run|program)\.ts$/ },
         { name: 'sessions', test: /compression\/answer-hook\.ts$/ },

@@ -174,12 +174,14 @@ describe('the folder list is the architecture', () => {
 describe('a new agent is two folders and three rows', () => {
   const rows = [
     'packages/core/src/conversation/hosts.data.ts',
-    'packages/core/src/formats/index.ts',
+    'packages/core/src/formats/formats.ts',
     'packages/precis/src/agents/index.ts',
   ]
-  // Providers and addresses that are called like an agent, and a command for one agent.
+  // Providers and addresses that are called like an agent, a command for one agent, and what is
+  // exported for bundles of one agent.
   const namesakes = [
     'packages/core/src/context/find-overflow.ts',
+    'packages/core/src/formats/index.ts',
     'packages/precis/src/agents/shared/next-model.ts',
     'packages/precis/src/cli/statusline.ts',
     'packages/precis/src/gateway/routes.ts',

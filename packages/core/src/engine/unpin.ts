@@ -20,7 +20,7 @@ import {
 } from '../conversation/summary-message.ts'
 import { cleanPin, collectPins } from '../facts/ledger.ts'
 import { parseLedger, writeLedger } from '../facts/ledger-record.ts'
-import { detectFormat, type FormatName, formats } from '../formats/index.ts'
+import { detectFormat, type FormatName, formats } from '../formats/formats.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 
 export { cleanPin }

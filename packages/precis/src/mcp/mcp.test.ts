@@ -462,7 +462,11 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
     expect(imported).toContain('mcp/start-server')
     const others = imported.filter((file) => !/^(?:mcp|secrets)\//.test(file))
-    expect(others.sort()).toEqual(['cli/main', 'files/installed-files'])
+    expect(others.sort()).toEqual([
+      'cli/main',
+      'conversation/check-options',
+      'files/installed-files',
+    ])
   })
 
   test('ends when a message has no end', { tags: 'slow' }, async () => {
