@@ -116,33 +116,33 @@ export function findBridge(
 }
 
 /**
- * The message with `text` instead of all its text parts, except further ones that name other parts.
- * The other parts stay the same objects, in order. If the text is blank, or the message has no text,
- * returns the message itself.
+ * The message with `text` instead of all its text parts. The other parts stay the same objects, in
+ * order, and so do further texts that are tied to other parts (`findBondedParts`). If the text is
+ * blank, or the message has no text, returns the message itself.
  *
- *   reasoning   text a   call 1   text b   call 2
- *   reasoning   text     call 1            call 2
+ *   reasoning   text a   call 1   text b   call 2   text c, tied
+ *   reasoning            call 1            call 2   text
  */
-export function rewriteText(message: Message, text: string): Message {
-  const place = findPlace(message.parts)
+export function rewriteText(message: Message, text: string, tied: ReadonlySet<Part>): Message {
+  const place = findPlace(message.parts, tied)
   if (text.trim() === '' || place === undefined) return message
   return changeParts(message, (parts) =>
     parts.flatMap((part, index) => {
       if (part.type !== 'text') return [part]
       if (index === place) return [{ ...part, text }]
-      return part.mentions ? [part] : []
+      return tied.has(part) ? [part] : []
     }),
   )
 }
 
 /**
- * The first text part, or the first that names other parts. If the message would then end with reasoning, which providers refuse, the
- * last one. Undefined if there is no text.
+ * The first text part that is tied, or else the first one. If the message would then end with
+ * reasoning, which providers refuse, the last one. Undefined if there is no text.
  */
-function findPlace(parts: readonly Part[]): number | undefined {
+function findPlace(parts: readonly Part[], tied: ReadonlySet<Part>): number | undefined {
   const isText = ({ type }: Part) => type === 'text'
-  const naming = parts.findIndex((part) => isText(part) && part.mentions)
-  const first = naming < 0 ? parts.findIndex(isText) : naming
+  const firstTied = parts.findIndex((part) => isText(part) && tied.has(part))
+  const first = firstTied < 0 ? parts.findIndex(isText) : firstTied
   if (first < 0) return undefined
   const lastOther = parts.findLast((part) => !isText(part))
   return lastOther?.type === 'reasoning' ? parts.findLastIndex(isText) : first

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findBondedParts, findEnds } from './bonds.ts'
+import { findBondedParts, findEnds, findTorn } from './bonds.ts'
 import { findCutPoints } from './cut-points.ts'
 import { agent, person, result } from './histories.suite.ts'
 import type { AssistantMessage, Message } from './message.ts'
@@ -175,6 +175,19 @@ describe('findBondedParts', () => {
     expect(listBroken(paused)).toEqual([[2, 's1', 'unanswered']])
     expect(findCutPoints(paused).pendingStart).toBe(2)
     expect(findCutPoints([...paused, person('go on')]).pendingStart).toBeUndefined()
+  })
+})
+
+describe('findTorn', () => {
+  test('tells of a part that went without its other, whatever else both have in common', () => {
+    const granted = carrying({ type: 'x_grant', id: 'L1' })
+    const revoked = carrying({ type: 'x_revoke', of: { lease: 'L1' }, zone: 'eu-1' })
+    const other = carrying({ type: 'x_revoke', of: { lease: 'L9' }, zone: 'eu-1' })
+    const before = [person('a'), granted, revoked, other, person('b')]
+    expect(findTorn(before, [person('a'), granted, other, person('b')])).toMatchObject({
+      part: { kind: 'x_grant' },
+    })
+    expect(findTorn(before, [person('a'), other, person('b')])).toBeUndefined()
   })
 })
 

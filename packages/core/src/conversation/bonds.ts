@@ -234,6 +234,11 @@ export function findTorn(
   if (groups.length === 0) return undefined
   const left: ReadonlySet<Part> = new Set(after.flatMap(({ parts }): readonly Part[] => parts))
   // A part that was clipped has its ids still.
+  const ids = listIds(before)
+  const nameBonds = (part: Part): string[] =>
+    [...listBonds(part), ...(part.mentions ?? []).filter(({ id }) => ids.has(id))].map(
+      (bond) => `${placeOf(part, bond)} ${bond.id}`,
+    )
   const names = new Set([...left].flatMap(nameBonds))
   const isGone = ({ part }: PartSite) =>
     !left.has(part) && !nameBonds(part).some((name) => names.has(name))
@@ -243,9 +248,6 @@ export function findTorn(
   }
   return undefined
 }
-
-const nameBonds = (part: Part): string[] =>
-  [...listBonds(part), ...(part.mentions ?? [])].map((bond) => `${placeOf(part, bond)} ${bond.id}`)
 
 // What called or approved a part comes before it, for any type of part.
 const isBackward = (key: string, kind: string): boolean =>

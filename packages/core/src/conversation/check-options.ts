@@ -46,8 +46,8 @@ export function checkArguments(doing: string, given: object, kinds: Kinds): void
 }
 
 /**
- * `call` as callers outside have it: each argument is checked, in the order of the kinds. Code
- * inside calls it as it is, often many times a message.
+ * The function for callers outside. It checks each argument, in the order of `kinds`. Code inside
+ * calls it unchecked, often many times a message.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function checking<Call extends (...given: never[]) => unknown>(

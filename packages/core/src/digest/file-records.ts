@@ -45,6 +45,7 @@ export interface SeenLine {
 
 // Lines without a name and without words say nothing alone.
 const SHORTEST_LINE = 8
+
 function openFile(
   { vocabulary }: Draft,
   files: Map<string, FileRecord>,

@@ -4,6 +4,7 @@
  */
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
+import { findBondedParts } from '../conversation/bonds.ts'
 import { describeType } from '../conversation/check-options.ts'
 import {
   type AppliedEdit,
@@ -196,7 +197,8 @@ async function rewrite(
   // The user's own words are clipped, never said in others.
   const { text, problems = [] } =
     message.origin === 'user' ? clipMessage(message, request) : await ask(run, request)
-  const rewritten = rewriteText(message, text.trim())
+  const { tied } = findBondedParts(conversation.messages)
+  const rewritten = rewriteText(message, text.trim(), tied)
   const isSmaller = counter.countMessage(rewritten).upper < counter.countMessage(message).upper
   const isDone = text.trim() !== '' && isSmaller
   work.noteRewrite(

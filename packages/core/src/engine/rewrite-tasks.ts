@@ -6,6 +6,7 @@
  */
 
 import { apply, rewriteText } from '../conversation/apply.ts'
+import { findBondedParts } from '../conversation/bonds.ts'
 import {
   aConversation,
   aNumber,
@@ -79,6 +80,7 @@ export function applyRewrites(
 ): Conversation {
   checkValue('Applying rewrites', 'conversation', conversation, aConversation)
   checkValue('Applying rewrites', 'texts', texts, aMap)
+  const { tied } = findBondedParts(conversation.messages)
   const edits = [...texts]
     .toSorted(([a], [b]) => a - b)
     .map(([start, text]) => {
@@ -89,7 +91,7 @@ export function applyRewrites(
         throw new RangeError(
           `Applying a rewrite of message ${start}: the conversation has ${conversation.messages.length}. Give positions from 0.`,
         )
-      const messages = [rewriteText(message, text.trim())]
+      const messages = [rewriteText(message, text.trim(), tied)]
       return { type: 'replace', start, end: start + 1, messages } as const
     })
   return apply(conversation, edits)

@@ -29,9 +29,20 @@ test.each(['auto_compaction', 'compaction_20280101', 'conversationCompaction'])(
     expect(read({ type, summary: 'It was fixed.' })).toEqual({ text: 'It was fixed.' })
     expect(read({ type, encrypted_content: 'gAAA' })).toEqual({ text: undefined })
     expect(read({ type })).toBeUndefined()
-    expect(read({ type: 'compaction_request', content: 'Summarize.' })).toBeUndefined()
+    expect(read({ type, content: '', summary: 'It was fixed.' })).toEqual({ text: 'It was fixed.' })
+    expect(read({ type, content: '', summary: [] })).toBeUndefined()
   },
 )
+
+test.each([
+  'compaction_request',
+  'compactionRequest',
+  'compaction_error',
+  'compaction_failed',
+  'pre_compaction_notice',
+])('%s is no compaction', (type) => {
+  expect(parseBlocks([{ type, content: 'Summarize.' }])[0]?.compaction).toBeUndefined()
+})
 
 test('a compaction replaces the past, and one that failed replaces nothing', () => {
   const read = (content: unknown) => parseBlocks([{ type: 'compaction', content }])[0]?.compaction

@@ -47,10 +47,7 @@ export function toOpaque(
   }
 }
 
-/**
- * A text, a picture or a thought may name other parts too, in members that no provider has yet. Its
- * own id names nothing.
- */
+/** A text, a picture or a thought may name other parts too, as a citation. Its own id names nothing. */
 export function withMentions<Known extends Part>(part: Known, block: unknown): Known {
   if (!MENTIONING.has(part.type)) return part
   const { bonds = [], mentions = [] } = readTies(block)
@@ -61,19 +58,23 @@ export function withMentions<Known extends Part>(part: Known, block: unknown): K
 const MENTIONING = new Set(['text', 'reasoning', 'image', 'file'])
 
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
-// In words that no provider has yet. What asks for one replaces nothing.
-const LATER_COMPACTION = /compaction(?!_(?:call|request|start|trigger))/i
+// In words that no provider has yet: `compaction_20280101`, `serverCompactionResult`. A request for
+// one, or a notice of one, replaces nothing.
+const LATER_COMPACTION =
+  /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/
 
 /**
  * A compaction that failed has empty content and replaces nothing (platform.claude.com/docs,
  * compaction). One of a later type has content.
  */
 function readCompaction(kind: string, block: unknown): Compaction | undefined {
-  const text = readString(block, 'content') ?? readString(block, 'summary')
+  const text = readString(block, 'content') || readString(block, 'summary')
   const contents = ['content', 'summary', 'encrypted_content']
     .map((key) => readMember(block, key))
     .filter((content) => content !== undefined)
-  const hasContent = contents.some((content) => content !== null && content !== '')
+  const isEmpty = (content: unknown) =>
+    content === null || content === '' || (Array.isArray(content) && content.length === 0)
+  const hasContent = !contents.every(isEmpty)
   if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : undefined
   return hasContent && LATER_COMPACTION.test(kind) ? { text } : undefined
 }
