@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
+import { expectLessThan, expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { REDACTED, redactSecrets } from './redact-secrets.ts'
 
 // Nothing here is a key of anybody: all are put together when the test runs.
@@ -425,4 +425,16 @@ describe('redactSecrets', () => {
       await expectLinearGrowth((size) => piece.repeat(size), redactSecrets, 100_000)
     },
   )
+
+  test('indentation behind a backtick takes about the time of lines without it', async () => {
+    const write = (indent: string) => {
+      const lines = `\`\n${indent}`.repeat(4)
+      return `ConvertTo-SecureString${lines}-Force${lines}`.repeat(4)
+    }
+    await expectLessThan(
+      20,
+      () => redactSecrets(write('')),
+      () => redactSecrets(write('   ')),
+    )
+  })
 })

@@ -243,9 +243,10 @@ function findInCommand(text: string, name: string, start: number, add: Add): voi
 }
 
 // A command goes on in the next line after a backtick, also behind its number or the sign of a diff.
+// Only what follows the number or the sign is indentation, so no space can be matched in two ways.
 const NEXT_LINE =
-  '`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t))?\\+?'
-const GAP = `(?:[ \\t]|${NEXT_LINE}){1,12}`
+  '`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}'
+const GAP = `(?:[ \\t]{1,12}|${NEXT_LINE})(?:${NEXT_LINE}){0,3}`
 const TO_SECURE = `(?:${GAP}-(?:String|AsPlainText|Force)\\b){0,3}`
 const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`
 // A value without quotes is a password if it looks like no word of a sentence.
