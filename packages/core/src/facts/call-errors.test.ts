@@ -38,9 +38,18 @@ describe('errors of a call', () => {
     const rules = [
       '- If a property is not defined, take 0 and do not guess.',
       '2. When the file is missing: Cannot go on, ask first.',
-      'Unless it says error: ENOENT, continue.',
+      'Unless it says ENOENT, continue.',
     ]
     expect(run('mcp guidelines', [...rules, ERROR].join('\n'))).toEqual([ERROR])
+  })
+
+  test('are told with the case in which they happened', () => {
+    const told = [
+      'When fetching https://example.com/a: Error: connect ECONNREFUSED',
+      'When fetching https://example.com/b: connect ECONNREFUSED',
+      'If row 3, column 2 is read: TypeError: x is undefined',
+    ]
+    expect(run('make', told.join('\n'))).toEqual(told)
   })
 
   test('are what a terminal shows last of a line', () => {

@@ -29,17 +29,18 @@ const SPOKEN =
 export function reportsError(line: string): boolean {
   if (line.length > LONGEST_REPORT || !HINT.test(line)) return false
   const said = withoutGutter(line).trim()
-  if (NOTHING.test(said) || BARE.test(said) || ASSUMED.test(said) || looksLikeCode(said))
-    return false
-  return OPENING.test(said) || LABELLED.test(said) || SPOKEN.test(said)
+  if (NOTHING.test(said) || BARE.test(said) || looksLikeCode(said)) return false
+  if (OPENING.test(said) || LABELLED.test(said)) return true
+  return SPOKEN.test(said) && !ASSUMED.test(said)
 }
 
 // `Error: (none)`
 const NOTHING =
   /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i
 
-// `- If a property is not defined, …` says what to do. It did not happen.
-const ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s/
+// `- If a property is not defined, …` says what to do. It did not happen. A label is of one that did:
+// `When fetching https://x: Error: connect ECONNREFUSED`.
+const ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/
 
 // The end of a line that was wrapped, which does not say what failed.
 const BARE =
