@@ -27,13 +27,13 @@ export interface SessionCompaction extends RecordedCompaction {
 
 /** The history that was sent just before a compaction against the one just after it. */
 interface CompactionLoss {
-  readonly words: LostWords
+  readonly words: CountedWords
   /** Undefined if only the provider can read the summary. */
   readonly facts: LostFacts | undefined
 }
 
 /** The user's earlier messages. Each is in exactly one of the other three counts. */
-interface LostWords {
+interface CountedWords {
   readonly total: number
   /** Verbatim, even if only the summary quotes them. */
   readonly verbatim: number
@@ -132,7 +132,7 @@ interface Stretch {
 }
 
 interface MeasuredLoss {
-  readonly lost: Omit<CompactionLoss, 'words'> & { readonly words: Omit<LostWords, 'sentences'> }
+  readonly lost: Omit<CompactionLoss, 'words'> & { readonly words: Omit<CountedWords, 'sentences'> }
   readonly before: Stretch
   /** Candidates: what later requests say is not known yet. */
   readonly sentences: readonly {
