@@ -5,6 +5,7 @@ import { middleOut } from '../strategies/middle-out.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'
+import { readReceipt } from './index.ts'
 
 const work = Array.from({ length: 60 }, (_, index) =>
   agent(`step ${index} of the long way `.repeat(10)),
@@ -80,5 +81,10 @@ describe('report', () => {
     expect(report.before.tokens).not.toBe(
       createTokenCounter(findModel('gpt-5')).countConversation(history).upper,
     )
+  })
+
+  test('that is none is refused by the promise of its receipt', async () => {
+    const refused = readReceipt(undefined as never).catch((error: unknown) => String(error))
+    expect(await refused).toBe('TypeError: Reading a receipt: report is undefined. Give an object.')
   })
 })

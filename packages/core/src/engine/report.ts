@@ -1,3 +1,4 @@
+import { anObject, checkValue } from '../conversation/check-options.ts'
 import { readCompaction } from '../conversation/compaction.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
@@ -236,6 +237,7 @@ const readers = new WeakMap<object, () => Promise<Receipt>>()
 
 /** The receipt of a report. For a live context, other work continues while it is made. */
 export async function readReceipt(report: Pick<Report, 'receipt'>): Promise<Receipt> {
+  checkValue('Reading a receipt', 'report', report, anObject)
   return await (readers.get(report)?.() ?? report.receipt)
 }
 
