@@ -23,9 +23,12 @@ export async function readMachine(
   const files = listSessionFiles()
   const cache = openFactsCache()
   const onProblem = (problem: string) => noteCacheProblem(problem, terminal)
+  // A session that cannot be read again keeps its brief facts.
+  const tried = new Set<SessionFile>()
   const nameLosses = async (sessions: readonly KnownSession[]): Promise<KnownSession[]> => {
-    const brief = named > 0 ? listBrief(sessions, named) : []
+    const brief = named > 0 ? listBrief(sessions, named).filter((file) => !tried.has(file)) : []
     if (brief.length === 0) return [...sessions]
+    for (const file of brief) tried.add(file)
     const read = await readSessions(brief, { cache, onProgress: () => {}, onProblem })
     const whole = new Map(read.map((session) => [session.file, session]))
     return await nameLosses(sessions.map((session) => whole.get(session.file) ?? session))
