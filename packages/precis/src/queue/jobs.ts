@@ -130,8 +130,9 @@ export function retryJob({ boss }: Queue, id: string, reason: string): Promise<v
 }
 
 /**
- * Removes jobs that are never requested again, and contents without a job. New contents stay,
- * because their job may be about to be created.
+ * Removes jobs that are never requested again, and contents without a job. pg-boss archives the same
+ * jobs only while a worker runs, because no submitter is a keeper. New contents stay, because their
+ * job may be about to be created.
  */
 export function tidyQueue({ query }: Queue): Promise<unknown> {
   return query(
@@ -181,9 +182,10 @@ export interface FinishedJob {
 const TAKEN_SECONDS = 3600
 
 /**
- * From then on it is kept for an hour, because a submitter that is killed after it has placed the
- * result never removes it. Undefined if another submitter took it meanwhile. `sha256` is the hash of the original. Throws
- * `CompressionError` if it is damaged.
+ * Reads the result. The job stays for another hour only: a submitter that is killed after it placed
+ * the result never removes it. Undefined if another submitter took the result meanwhile, even if the
+ * job was submitted again since. `sha256` is the hash of the original. Throws `CompressionError` if
+ * the result is damaged.
  */
 export async function readFinished(
   queue: Queue,
@@ -191,10 +193,11 @@ export async function readFinished(
   sha256: string,
 ): Promise<FinishedJob | undefined> {
   const job = await queue.boss.getJobById(JOB_QUEUE, id)
-  if (!job) return undefined
+  if (!job || !ENDED.has(job.state)) return undefined
   await queue.query(
-    `UPDATE ${SCHEMA}.job SET completed_on = now() - make_interval(secs => $3) WHERE name = $1 AND id = $2`,
-    [JOB_QUEUE, id, KEPT_SECONDS - TAKEN_SECONDS],
+    `UPDATE ${SCHEMA}.job SET completed_on = now() - make_interval(secs => $3)
+       WHERE name = $1 AND id = $2 AND state::text = ANY($4)`,
+    [JOB_QUEUE, id, KEPT_SECONDS - TAKEN_SECONDS, [...ENDED]],
   )
   const nothing = { original: Buffer.alloc(0), output: undefined }
   if (job.state !== 'completed') return { outcome: WORKERS_LOST, ...nothing }

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type CommandResult, createHome, startPrecis, writeFixture } from '../cli/command.suite.ts'
 import { describeFiles, listFiles, readResults, writeSessions } from '../compression/home.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
-import { removeJob } from './jobs.ts'
-import type { Queue } from './open-queue.ts'
+import { type JobRequest, readFinished, removeJob, submitJob } from './jobs.ts'
+import { openQueue, type Queue } from './open-queue.ts'
 
 const MINUTE = 60_000
 
@@ -203,6 +203,28 @@ describe.skipIf(!hasPostgres)(
       expect((await startWorker(['--drain'])).code).toBe(0)
       expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
       expect((await submit(['--agent', 'pi'])).report).toMatchObject({ compressed: 0, failed: 0 })
+    })
+
+    test('does not age a job that was taken and submitted again', async () => {
+      const queue = await openQueue(address, { isKeeper: false, onAway: () => {} })
+      try {
+        const id = '00000000-0000-4000-8000-000000000000'
+        const ticket = { precis: '1', sha256: '', request: {} as JobRequest }
+        await submitJob(queue, id, ticket, async () => Buffer.from('{}'))
+        const jobs = () =>
+          server.query(address, 'SELECT state::text, completed_on FROM precis_queue.job')
+        const { boss, query } = queue
+        const finishedBefore = async () => ({ state: 'failed', output: {} })
+        const old = { ...queue, boss: { ...boss, getJobById: finishedBefore } } as unknown as Queue
+        expect(await readFinished(queue, id, '')).toBeUndefined()
+        expect(await readFinished(old, id, '')).toMatchObject({ outcome: { type: 'failed' } })
+        expect(await jobs()).toEqual([{ state: 'created', completed_on: null }])
+        await query("UPDATE precis_queue.job SET state = 'failed'", [])
+        await readFinished(queue, id, '')
+        expect(await jobs()).toEqual([{ state: 'failed', completed_on: expect.any(Date) }])
+      } finally {
+        await queue.close()
+      }
     })
 
     test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
