@@ -213,13 +213,12 @@ describe.skipIf(!hasPostgres)(
         await submitJob(queue, id, ticket, async () => Buffer.from('{}'))
         const jobs = () =>
           server.query(address, 'SELECT state::text, completed_on FROM precis_queue.job')
-        const { boss, query } = queue
         const finishedBefore = async () => ({ state: 'failed', output: {} })
-        const old = { ...queue, boss: { ...boss, getJobById: finishedBefore } } as unknown as Queue
+        const old = { ...queue, boss: { getJobById: finishedBefore } } as unknown as Queue
         expect(await readFinished(queue, id, '')).toBeUndefined()
         expect(await readFinished(old, id, '')).toMatchObject({ outcome: { type: 'failed' } })
         expect(await jobs()).toEqual([{ state: 'created', completed_on: null }])
-        await query("UPDATE precis_queue.job SET state = 'failed'", [])
+        await server.query(address, "UPDATE precis_queue.job SET state = 'failed'")
         await readFinished(queue, id, '')
         expect(await jobs()).toEqual([{ state: 'failed', completed_on: expect.any(Date) }])
       } finally {
