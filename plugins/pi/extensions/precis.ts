@@ -508,6 +508,8 @@ function findTorn(before, after) {
 	const { groups } = findBondedParts(before);
 	if (groups.length === 0) return void 0;
 	const left = new Set(after.flatMap(({ parts }) => parts));
+	const ids = listIds(before);
+	const nameBonds = (part) => [...listBonds(part), ...(part.mentions ?? []).filter(({ id }) => ids.has(id))].map((bond) => `${placeOf(part, bond)} ${bond.id}`);
 	const names = new Set([...left].flatMap(nameBonds));
 	const isGone = ({ part }) => !left.has(part) && !nameBonds(part).some((name) => names.has(name));
 	for (const group of groups) {
@@ -515,7 +517,6 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-const nameBonds = (part) => [...listBonds(part), ...part.mentions ?? []].map((bond) => `${placeOf(part, bond)} ${bond.id}`);
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
 function listIds(messages) {
 	const parts = messages.flatMap((message) => message.parts);
@@ -2203,10 +2204,10 @@ function isLineEnd(text, position) {
 	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$2 && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
-	NEXT_LINE.lastIndex = end;
-	const rest = NEXT_LINE.exec(text)?.[1];
+	NEXT_LINE$1.lastIndex = end;
+	const rest = NEXT_LINE$1.exec(text)?.[1];
 	if (rest === void 0) return start;
-	const next = NEXT_LINE.lastIndex - rest.length;
+	const next = NEXT_LINE$1.lastIndex - rest.length;
 	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
@@ -2214,14 +2215,14 @@ function followLines(text, from) {
 	let end = from;
 	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
 		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
-		NEXT_LINE.lastIndex = end;
-		const next = NEXT_LINE.exec(text)?.[1];
+		NEXT_LINE$1.lastIndex = end;
+		const next = NEXT_LINE$1.exec(text)?.[1];
 		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
-		end = NEXT_LINE.lastIndex;
+		end = NEXT_LINE$1.lastIndex;
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE$1, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = [
@@ -2351,7 +2352,7 @@ var init_shapes = __esmMin((() => {
 	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
 	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
 	SHORTEST_KEY = 16;
-	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
+	NEXT_LINE$1 = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
 	MOST_LINES$1 = 60;
 	WORDS_A_STEP$1 = 2e4;
 	LINE_FEED$1 = 10;
@@ -2685,7 +2686,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, NEXT_LINE, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -2770,7 +2771,8 @@ var init_redact_secrets = __esmMin((() => {
 	];
 	SPACE$4 = 32;
 	DASH = 45;
-	GAP$2 = `(?:[ \\t]|\`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t))?\\+?){1,12}`;
+	NEXT_LINE = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
+	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE})(?:${NEXT_LINE}){0,3}`;
 	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
 	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
@@ -2939,8 +2941,9 @@ var init_printed_lines = __esmMin((() => {
 function reportsError(line) {
 	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
 	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || BARE.test(said) || ASSUMED.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
+	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
+	if (OPENING$2.test(said) || LABELLED.test(said)) return true;
+	return SPOKEN.test(said) && !ASSUMED.test(said);
 }
 function findErrorLines(output) {
 	if (!HINT.test(output)) return [];
@@ -2967,7 +2970,7 @@ var init_error_lines = __esmMin((() => {
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s/;
+	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/;
 	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
 	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
 	looksLikeCode = (line) => CODE$5.test(line);
@@ -13450,15 +13453,16 @@ function toOpaque(block, native = block, kind = readString(block, "type") ?? typ
 	};
 }
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
-const LATER_COMPACTION = /compaction(?!_(?:call|request|start|trigger))/i;
+const LATER_COMPACTION = /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/;
 function readCompaction(kind, block) {
-	const text = readString(block, "content") ?? readString(block, "summary");
+	const text = readString(block, "content") || readString(block, "summary");
 	const contents = [
 		"content",
 		"summary",
 		"encrypted_content"
 	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
-	const hasContent = contents.some((content) => content !== null && content !== "");
+	const isEmpty = (content) => content === null || content === "" || Array.isArray(content) && content.length === 0;
+	const hasContent = !contents.every(isEmpty);
 	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
 	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
 }
@@ -14686,8 +14690,8 @@ function findBridge(left, right, protocol) {
 	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
 	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
 }
-function rewriteText(message, text) {
-	const place = findPlace(message.parts);
+function rewriteText(message, text, tied) {
+	const place = findPlace(message.parts, tied);
 	if (text.trim() === "" || place === void 0) return message;
 	return changeParts(message, (parts) => parts.flatMap((part, index) => {
 		if (part.type !== "text") return [part];
@@ -14695,13 +14699,13 @@ function rewriteText(message, text) {
 			...part,
 			text
 		}];
-		return part.mentions ? [part] : [];
+		return tied.has(part) ? [part] : [];
 	}));
 }
-function findPlace(parts) {
+function findPlace(parts, tied) {
 	const isText = ({ type }) => type === "text";
-	const naming = parts.findIndex((part) => isText(part) && part.mentions);
-	const first = naming < 0 ? parts.findIndex(isText) : naming;
+	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
+	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
 	if (first < 0) return void 0;
 	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
@@ -16340,7 +16344,8 @@ async function rewrite(conversation, edit, run) {
 		brief: edit.type
 	};
 	const { text, problems = [] } = message.origin === "user" ? clipMessage(message, request) : await ask(run, request);
-	const rewritten = rewriteText(message, text.trim());
+	const { tied } = findBondedParts(conversation.messages);
+	const rewritten = rewriteText(message, text.trim(), tied);
 	const isSmaller = counter.countMessage(rewritten).upper < counter.countMessage(message).upper;
 	const isDone = text.trim() !== "" && isSmaller;
 	work.noteRewrite(isDone ? "done" : text.trim() === "" && problems.length > 0 ? "failed" : "unchanged");
@@ -18698,6 +18703,7 @@ function countStates(states) {
 	return Object.fromEntries(counts);
 }
 // packages/core/src/engine/report.ts
+init_check_options();
 init_compaction();
 init_steps();
 init_user_words();
@@ -18769,6 +18775,7 @@ function followCompaction(given, result) {
 }
 const readers = new WeakMap();
 async function readReceipt(report) {
+	checkValue("Reading a receipt", "report", report, anObject);
 	return await (readers.get(report)?.() ?? report.receipt);
 }
 function deferReceipt({ given, repaired, conversation, pins, isKept, pause }) {
