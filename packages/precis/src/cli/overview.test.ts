@@ -375,7 +375,7 @@ describe('the cache of precis', () => {
     expect(stderr).toContain('Claude Code: 600 sessions')
     const kept = readFileSync(cache, 'utf8').trimEnd().split('\n').length - 1
     expect(kept).toBeGreaterThan(0)
-    const { stderr: again } = await startPrecis(home, ['--json'])
+    const { stderr: again } = await startPrecis(home, [])
     if (600 - kept >= 200) expect(again).toContain(`Reading ${600 - kept} new`)
     expect(readFileSync(cache, 'utf8').trimEnd().split('\n')).toHaveLength(601)
   })
