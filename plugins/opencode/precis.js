@@ -192,7 +192,7 @@ function describeType(value) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber$1, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
+var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
 var init_check_options = __esmMin((() => {
 	LONGEST_NAME$1 = 40;
 	SHORT_NAME = 5;
@@ -230,7 +230,7 @@ var init_check_options = __esmMin((() => {
 		allowed: "the signal of an AbortController",
 		accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
 	};
-	aNumber$1 = {
+	aNumber = {
 		allowed: "a number, 0 or more",
 		accepts: (value) => isNumberFrom(0, value)
 	};
@@ -9651,7 +9651,7 @@ function weighPart(part) {
 }
 const aZone = oneMember({
 	fraction: aShareOrNone,
-	keepTokens: aNumber$1
+	keepTokens: aNumber
 });
 function findZoneEnd(view, zone, items) {
 	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
@@ -10158,7 +10158,7 @@ init_message();
 init_summary_message();
 init_clip_line();
 const KINDS$1 = {
-	keepResults: aNumber$1,
+	keepResults: aNumber,
 	clearsStaleReads: aFlag,
 	clearsDuplicates: aFlag
 };
@@ -18583,16 +18583,16 @@ const engineKinds = {
 };
 const summarizeKinds = {
 	...engineKinds,
-	budgetTokens: aNumber$1
+	budgetTokens: aNumber
 };
 const compressKinds = {
 	...engineKinds,
-	budgetTokens: aNumber$1,
-	budgetBytes: aNumber$1,
-	budgetImages: aNumber$1,
+	budgetTokens: aNumber,
+	budgetBytes: aNumber,
+	budgetImages: aNumber,
 	requestLimits: anObject,
-	targetTokens: aNumber$1,
-	triggerTokens: aNumber$1,
+	targetTokens: aNumber,
+	triggerTokens: aNumber,
 	strategy: aStrategy,
 	keep: aKeepOfEnds,
 	minRecall: aShareOrNone,
@@ -19113,18 +19113,19 @@ function findFactShare({ kinds }) {
 }
 // packages/core/src/text/index.ts
 init_check_options();
-const aNumber = {
+const anyNumber = {
 	allowed: "a number",
 	accepts: (value) => typeof value === "number"
 };
-const checkNumber = (value) => checkValue("Rendering", "the number", value, aNumber);
+const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
 const checkText = (text) => checkValue("Rendering", "text", text, aText);
 const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
 const BREAKS = /^[\s\u0085]+$/u;
 function neutralizeLine(text) {
 	checkText(text);
-	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+	return neutralize(text);
 }
+const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 function renderCount(count) {
 	checkNumber(count);
 	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
@@ -19366,7 +19367,7 @@ const restoreLosses = checking("Restoring", {
 		weightiest: objects
 	}),
 	options: objectOf({
-		limitCharacters: aNumber$1,
+		limitCharacters: aNumber,
 		summary: aText
 	}, ["limitCharacters"])
 }, restoreLosses$1);

@@ -160,7 +160,7 @@ function describeType(value) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber$1, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
+var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
 var init_check_options = __esmMin((() => {
 	LONGEST_NAME$1 = 40;
 	SHORT_NAME = 5;
@@ -198,7 +198,7 @@ var init_check_options = __esmMin((() => {
 		allowed: "the signal of an AbortController",
 		accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
 	};
-	aNumber$1 = {
+	aNumber = {
 		allowed: "a number, 0 or more",
 		accepts: (value) => isNumberFrom(0, value)
 	};
@@ -9641,7 +9641,7 @@ function weighPart(part) {
 }
 const aZone = oneMember({
 	fraction: aShareOrNone,
-	keepTokens: aNumber$1
+	keepTokens: aNumber
 });
 function findZoneEnd(view, zone, items) {
 	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
@@ -10148,7 +10148,7 @@ init_message();
 init_summary_message();
 init_clip_line();
 const KINDS = {
-	keepResults: aNumber$1,
+	keepResults: aNumber,
 	clearsStaleReads: aFlag,
 	clearsDuplicates: aFlag
 };
@@ -18476,16 +18476,16 @@ const engineKinds = {
 };
 const summarizeKinds = {
 	...engineKinds,
-	budgetTokens: aNumber$1
+	budgetTokens: aNumber
 };
 const compressKinds = {
 	...engineKinds,
-	budgetTokens: aNumber$1,
-	budgetBytes: aNumber$1,
-	budgetImages: aNumber$1,
+	budgetTokens: aNumber,
+	budgetBytes: aNumber,
+	budgetImages: aNumber,
 	requestLimits: anObject,
-	targetTokens: aNumber$1,
-	triggerTokens: aNumber$1,
+	targetTokens: aNumber,
+	triggerTokens: aNumber,
 	strategy: aStrategy,
 	keep: aKeepOfEnds,
 	minRecall: aShareOrNone,
@@ -18998,18 +18998,19 @@ function findFactShare({ kinds }) {
 }
 // packages/core/src/text/index.ts
 init_check_options();
-const aNumber = {
+const anyNumber = {
 	allowed: "a number",
 	accepts: (value) => typeof value === "number"
 };
-const checkNumber = (value) => checkValue("Rendering", "the number", value, aNumber);
+const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
 const checkText = (text) => checkValue("Rendering", "text", text, aText);
 const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
 const BREAKS = /^[\s\u0085]+$/u;
 function neutralizeLine(text) {
 	checkText(text);
-	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+	return neutralize(text);
 }
+const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 function renderCount(count) {
 	checkNumber(count);
 	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");

@@ -82,8 +82,11 @@ const ofMessages = { messages: aListOfMessages }
 const ofText = { text: aText }
 const ofSummary = { summary: aText, ledger: orNothing(aText), recall: orNothing(aText) }
 
-const write = summary.createSummaryMessage
-export const createSummaryMessage = checking('Writing a summary', ofSummary, write)
+export const createSummaryMessage = checking(
+  'Writing a summary',
+  ofSummary,
+  summary.createSummaryMessage,
+)
 export const findCutPoints = checking('Finding cut points', ofMessages, cuts.findCutPoints)
 export const findLastUserRequest = checking(
   'Finding the last request',

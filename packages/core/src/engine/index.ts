@@ -116,6 +116,7 @@ export type {
   RequestCost,
   Size,
 } from './report.ts'
+export { readReceipt } from './report.ts'
 export {
   applyRewrites,
   listRewriteTasks,
@@ -148,6 +149,5 @@ export const findLimitsOf = is.checking('Finding limits', ofModel, limits.findLi
 export const findUncounted = is.checking('Finding media', ofLimits, checks.findUncounted)
 export const lighten = is.checking('Removing media', ofCounter, light.lighten)
 export const listPins = is.checking('Listing pins', ofPins, pins.listPins)
-export const readReceipt = reports.readReceipt
 export const withoutPins = is.checking('Ending pins', ofTexts, pins.withoutPins)
 export const withoutRecall = is.checking('Removing recall', ofResult, reports.withoutRecall)

@@ -14,8 +14,8 @@
 
 import { aText, checkValue, type Kind } from '../conversation/check-options.ts'
 
-const aNumber: Kind = { allowed: 'a number', accepts: (value) => typeof value === 'number' }
-const checkNumber = (value: unknown) => checkValue('Rendering', 'the number', value, aNumber)
+const anyNumber: Kind = { allowed: 'a number', accepts: (value) => typeof value === 'number' }
+const checkNumber = (value: unknown) => checkValue('Rendering', 'the number', value, anyNumber)
 const checkText = (text: unknown) => checkValue('Rendering', 'text', text, aText)
 
 // Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides
@@ -30,13 +30,16 @@ const BREAKS = /^[\s\u0085]+$/u
  */
 export function neutralizeLine(text: string): string {
   checkText(text)
-  return text.replace(UNSAFE_RUN, (run) => (BREAKS.test(run) ? ' ' : '\u{fffd}'))
+  return neutralize(text)
 }
+
+const neutralize = (line: string): string =>
+  line.replace(UNSAFE_RUN, (run) => (BREAKS.test(run) ? ' ' : '\u{fffd}'))
 
 /** As `neutralizeLine`, but line feeds stay. */
 export function neutralizeText(text: string): string {
   checkText(text)
-  return text.split('\n').map(neutralizeLine).join('\n')
+  return text.split('\n').map(neutralize).join('\n')
 }
 
 /**
