@@ -130,7 +130,7 @@ function isPlainWord(
 }
 
 export function isInQuery(text: string, start: number): boolean {
-  return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
+  return /[?&;]/.test(text.charAt(start - 1))
 }
 
 /** In a program a value without quotes is never a literal. */

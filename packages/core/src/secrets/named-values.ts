@@ -94,11 +94,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpa
   if (!separator) return undefined
   let start = keyword
   while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--
-  // The letter of an escaped line break does not belong to the name, nor do the letters of an
-  // escaped sign.
-  if (start < keyword && text.charAt(start - 1) === '\\')
-    start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1
-  if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
+  // The letter of an escaped line break does not belong to the name.
+  if (start < keyword && text.charAt(start - 1) === '\\') start++
   const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
   const plain = toPlain(name)
   const valueStart = findEnd(OPENING, text, separator.end) ?? separator.end
@@ -123,12 +120,12 @@ function joinWords(text: string, start: number, name: string): string {
 }
 
 // As JSON, JSON in JSON, HTML and programs write them.
-const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]'
+const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];'
 const SEPARATOR = new RegExp(
-  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
+  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
   'y',
 )
-const AFTER_NAME = new Set('=:"\'`\\],(>&|% \t\r\n!?')
+const AFTER_NAME = new Set('=:"\'`\\],(>&| \t\r\n!?')
 // In programs: `: string = `, `: &str = `.
 const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
 // `String::from("…")` and other calls that only contain the text written in them.
@@ -190,7 +187,7 @@ function readQuoted(text: string, at: number): SecretSpan | undefined {
   const quote = OPENING.exec(text)?.groups?.quote
   if (quote === undefined) return undefined
   const start = OPENING.lastIndex
-  const mark = quote.endsWith(';') || quote.includes('u002') ? quote : quote.slice(-1)
+  const mark = quote.endsWith(';') ? quote : quote.slice(-1)
   const escapes = mark === quote ? 0 : quote.length - 1
   const limit = Math.min(text.length, start + LONGEST_VALUE)
   for (
@@ -217,16 +214,13 @@ const TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y
 
 function readBare(text: string, named: Named): SecretSpan | undefined {
   const { separator, start } = named
-  const isQuery =
-    /[?&]/.test(text.charAt(start - 1)) ||
-    /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
   const isToSpace =
     isEnvironment(named) ||
     named.isOption ||
     separator.kind === 'space' ||
     separator.kind === 'word'
   const isToAmpersand =
-    isQuery || (!isToSpace && separator.isTight && separator.kind === 'assignment')
+    isInQuery(text, start) || (!isToSpace && separator.isTight && separator.kind === 'assignment')
   const toOther = isToSpace ? TO_SPACE : TO_COMMA
   const end = findEnd(isToAmpersand ? TO_AMPERSAND : toOther, text, separator.end)
   return end === undefined ? undefined : { start: separator.end, end }

@@ -52,6 +52,7 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`https://example.com/v1/items?key=${al(24)}&page=2`, al(24)],
   [`GET /maps?q=paris&key=${hex(32)}`, hex(32)],
   ['curl "https://api.example.com/x?key=a8f5f167f4"', 'a8f5f167f4'],
+  ['PGPASS=db:5432:app:bob:hunter2', 'hunter2'],
   ['password=hunter2', 'hunter2'],
   ['passwd=hunter2', 'hunter2'],
   ['pwd=hunter2', 'hunter2'],
@@ -261,6 +262,9 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`"db": {"pass\\u0022:\\u0022hunter2\\u0022`, 'hunter2'],
 ]
 
+/** The arrow behind the number of a line is the only sign that is no ASCII. */
+const encode = (text: string) => encodeURIComponent(`before\n${text}\nafter`.replaceAll('→', '|'))
+
 const PLACES: Readonly<Record<string, (text: string) => string>> = {
   alone: (text) => text,
   'between lines': (text) => `before\n${text}\nafter`,
@@ -275,12 +279,17 @@ const PLACES: Readonly<Record<string, (text: string) => string>> = {
       .map((line, index) => `${index + 9}→${line}`.padStart(7))
       .join('\n'),
   'in a diff': (text) => `+${text.replaceAll('\n', '\n+')}`,
+  'in an address': (text) => `https://x.io/?u=${encode(text)}&page=2`,
+  'in an address in an address': (text) =>
+    `"https://x.io/?u=${encode(`https://y.io/?u=${encode(text)}`)}"`,
 }
 
 /** As it would stand in that place, or its end: half a key is too much of it. */
 function findLeaks(text: string, secret: string): string[] {
   const inside = JSON.stringify(secret).slice(1, -1)
-  const forms = [secret, inside, JSON.stringify(inside).slice(1, -1)]
+  const encoded = encodeURIComponent(secret)
+  const forms = [secret, inside, JSON.stringify(inside).slice(1, -1), encoded]
+  forms.push(encodeURIComponent(encoded))
   return [...forms, ...(secret.length > 14 ? [secret.slice(-12)] : [])].filter((form) =>
     text.includes(form),
   )
@@ -306,6 +315,18 @@ describe('redactSecrets', () => {
     expect(redactSecrets('postgres://bob:hunter2@db/app')).toBe(`postgres://bob:${REDACTED}@db/app`)
     expect(redactSecrets('curl -u bob:hunter2 https://x.io')).toBe(
       `curl -u bob:${REDACTED} https://x.io`,
+    )
+  })
+
+  test('what is around a secret in an encoded address stays', () => {
+    const inner = `https://x.io/?q=a&key=${hex(32)}&page=2`
+    expect(
+      redactSecrets(`see https://y.io/cb?u=${encodeURIComponent(inner)}&z=1 and 5%20more`),
+    ).toBe(
+      `see https://y.io/cb?u=https%3A%2F%2Fx.io%2F%3Fq%3Da%26key%3D${REDACTED}%26page%3D2&z=1 and 5%20more`,
+    )
+    expect(redactSecrets(`u=%252F%253Ftoken%253D${hex(32)}%2526page%253D2`)).toBe(
+      `u=%252F%253Ftoken%253D${REDACTED}%2526page%253D2`,
     )
   })
 
@@ -347,6 +368,7 @@ describe('redactSecrets', () => {
     'commit 3f9a1c7e5b2d80463f9a1c7e5b2d80463f9a1c7e, id 01234567-89ab-cdef-0123-456789abcdef',
     'git@github.com:owner/repo.git https://example.com/@scope/pkg http://localhost:3000/@vite/client',
     'sessionId: "01234567-89ab-cdef-0123-456789abcdef", key: "primary-button"',
+    'https://example.com/?u=%2Flist%3Fkey%3Dname%26page%3D2 sprintf("key%3d: %20s", key) 100%25 token%3D',
     'docker run -u 1000:1000 -p 8080:80 image; mysql -p app; ssh -p 22 host',
     'if (token === null) return; const key = event.key',
     'src/auth/token.ts:12:5 pass: 12, fail: 3',
@@ -392,6 +414,12 @@ describe('redactSecrets', () => {
     'login password ',
     '&quot;password&quot;:',
     'x1'.repeat(20).concat('\n'),
+    '%25',
+    '25%',
+    '%3D ',
+    'key%3D',
+    '%5c',
+    '\\u0025',
   ])('a long run of %j takes no longer than it has to', (piece) => {
     const text = piece.repeat(Math.ceil(60_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)

@@ -4,6 +4,7 @@
  * messages and restored originals do not.
  */
 
+import { decodeSigns } from './decode-signs.ts'
 import { findNamedValues } from './named-values.ts'
 import { findEnd } from './placeholder.ts'
 import { findShapes } from './shapes.ts'
@@ -29,12 +30,12 @@ export function redactSecrets(text: string): string {
 export function* redactInSteps(text: string): Generator<undefined, string, undefined> {
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
-  yield* findShapes(text, add)
-  yield* findNamedValues(text, add)
-  for (const find of [findPrivateKeys, findInAddresses, findInOptions, findInLines]) {
-    yield
-    find(text, add)
-  }
+  yield* findSecrets(text, add)
+  const decoded = decodeSigns(text)
+  if (decoded)
+    yield* findSecrets(decoded.text, (start, end) =>
+      add(decoded.places[start] ?? 0, decoded.places[end] ?? 0),
+    )
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   let result = ''
@@ -44,6 +45,15 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
     at = Math.max(at, end)
   }
   return result + text.slice(at)
+}
+
+function* findSecrets(text: string, add: Add): Generator<undefined, void, undefined> {
+  yield* findShapes(text, add)
+  yield* findNamedValues(text, add)
+  for (const find of [findPrivateKeys, findInAddresses, findInOptions, findInLines]) {
+    yield
+    find(text, add)
+  }
 }
 
 const KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y
@@ -263,7 +273,7 @@ const LINES = [
   {
     sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
     pattern:
-      /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
+      /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
   },
   // SQL
   {

@@ -239,15 +239,10 @@ function skipAll(piece: RegExp, text: string, from: number): number {
   return end
 }
 
-/**
- * Signs right before a word that are no part of it: `\n` and `\u003d` in JSON, `%3D` in an address,
- * the `-` of a removed line.
- */
+/** What is right before a word and no part of it: the `n` of `\n` in JSON, the `-` of a removed line. */
 function skipEscape(text: string, index: number): number {
   let start = index
-  const before = text.charAt(start - 1)
-  if (before === '\\') start += text.charAt(start) === 'u' ? 5 : 1
-  else if (before === '%') start += 2
+  if (text.charAt(start - 1) === '\\') start++
   while (/[-_.]/.test(text.charAt(start))) start++
   return start
 }
