@@ -35,7 +35,7 @@ const evaluate = (words: readonly string[], options?: RunOptions) =>
 const ONE = ['--strategy', 'middle-out', '--budget', '2000']
 
 describe('evaluate', () => {
-  test('shows every measure, what it is, and what it does not show', async () => {
+  test('shows every measure, what it is, and what it does not show', { tags: 'slow' }, async () => {
     const { code, stdout } = await evaluate([recorded, ...ONE])
     expect(code).toBe(0)
     expect(stdout).toContain('3 cuts of 1 session, budget 2000')

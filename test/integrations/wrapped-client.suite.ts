@@ -284,7 +284,10 @@ export function testWrappedClient(client: WrappedClient): void {
       },
     )
 
-    test('follows conversations side by side, each by itself', long, async () => {
+    test('follows conversations side by side, each by itself', {
+      ...long,
+      tags: 'slow',
+    }, async () => {
       const { url, requests } = await start(({ raw }) => {
         const name = /conversation ([A-E])/.exec(raw)?.[1] ?? ''
         const steps = raw.split(`${name} step`).length

@@ -55,7 +55,9 @@ test('others have their turn while a history is counted and compressed, and whil
   expect(atOnce.turnsUntilSent).toBeLessThan(20)
 })
 
-test('a text of megabytes is counted and read in steps, also for a switch, with the same result', async () => {
+test('a text of megabytes is counted and read in steps, also for a switch, with the same result', {
+  tags: 'slow',
+}, async () => {
   const long = Array.from(
     { length: 40_000 },
     (_, line) => `src/log${line}.ts:${line} was read, key ${line * 31}`,

@@ -21,7 +21,7 @@ describe('renderInput', () => {
 })
 
 describe('renderPart', () => {
-  test('a call is its name and its input, however deep', () => {
+  test('a call is its name and its input, however deep', { tags: 'slow' }, () => {
     const part = { type: 'tool-call', callId: 'a', name: 'read', input: deepInput } as const
     expect(renderPart(part) === `read ${deepText}`).toBe(true)
   })

@@ -117,7 +117,9 @@ describe('tasks of the agent', () => {
 })
 
 describe('ten compressions in a row', () => {
-  test('neither grow nor repeat: the record of the first is said once, in what is within the budget', async () => {
+  test('neither grow nor repeat: the record of the first is said once, in what is within the budget', {
+    tags: 'slow',
+  }, async () => {
     let conversation = conversationOf([
       person('Never touch src/legacy.ts.'),
       agent('I will not.'),

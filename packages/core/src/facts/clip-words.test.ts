@@ -167,7 +167,7 @@ describe('clipWords', () => {
     expect(clipped.match(/characters cut/g)).toHaveLength(1)
   })
 
-  test('what is counted grows no faster than a paste', () => {
+  test('what is counted grows no faster than a paste', { tags: 'slow' }, () => {
     const countedOf = (text: string) => {
       let counted = 0
       clipWords(text, 300, (part) => {

@@ -78,7 +78,7 @@ describe('scanEntities', () => {
     )
   })
 
-  test('a megabyte of any one character is scanned at once', () => {
+  test('a megabyte of any one character is scanned at once', { tags: 'slow' }, () => {
     for (const character of 'a_A0./-@:#%+~ ')
       expect(scan(character.repeat(1_000_000)).length).toBeLessThan(3)
   })

@@ -79,7 +79,7 @@ test('what says itself what it is as JSON is written so, bytes as bytes, and hol
   expect(renderContent(withHole('a'))).not.toBe(renderContent(withHole('b')))
 })
 
-test('depth and width are no limit', () => {
+test('depth and width are no limit', { tags: 'slow' }, () => {
   let deep: unknown = 'a'
   for (let depth = 0; depth < 200_000; depth++) deep = [deep]
   expect(renderContent(deep)).toHaveLength(400_003)

@@ -24,7 +24,7 @@ describeBoth('a lease', (createPlace) => {
     return withLease(database, 'work', { ttlMs, waitMs }, work)
   }
 
-  test('lets one work at a time', async () => {
+  test('lets one work at a time', { tags: 'slow' }, async () => {
     let working = 0
     let most = 0
     const work = async () => {

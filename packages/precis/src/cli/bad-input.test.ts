@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   BIN,
   createClaudeSession,
@@ -162,17 +163,22 @@ describe('a damaged line', () => {
   // A file that was changed a moment ago may be in use.
   const LONG_AGO = new Date('2026-01-01T00:00:00Z')
 
-  test.each([
-    ['compress --all', ['compress', '--all', '--budget', '50%', '--yes', '--no-archive']],
-    ['sessions --search', ['sessions', '--search', 'number 3, please']],
-    ['recall', ['recall', 'ID', 'shipping']],
-    ['restore', ['restore', 'ID', '--out', 'restored.jsonl']],
-    ['restore of one record', ['restore', 'ID', '1', '--out', 'record.json']],
-    ['diff', ['diff', 'ID']],
-    ['undo', ['undo', 'ID', '--out', 'undone.jsonl']],
-    ['hook', ['hook', 'claude-code', '--verbose']],
-    ['chat --resume', ['chat', '--demo', '--resume', 'ID']],
-  ])('is told with its number by %s', async (_, words) => {
+  test.each(
+    casesOf(
+      [
+        ['sessions --search', ['sessions', '--search', 'number 3, please']],
+        ['recall', ['recall', 'ID', 'shipping']],
+        ['compress --all', ['compress', '--all', '--budget', '50%', '--yes', '--no-archive']],
+        ['restore', ['restore', 'ID', '--out', 'restored.jsonl']],
+        ['restore of one record', ['restore', 'ID', '1', '--out', 'record.json']],
+        ['diff', ['diff', 'ID']],
+        ['undo', ['undo', 'ID', '--out', 'undone.jsonl']],
+        ['hook', ['hook', 'claude-code', '--verbose']],
+        ['chat --resume', ['chat', '--demo', '--resume', 'ID']],
+      ],
+      3,
+    ),
+  )('is told with its number by %s', { tags: 'property' }, async (_, words) => {
     const path = join(home, '.claude/projects/-work-shop', `${createUuid(3)}.jsonl`)
     renameSync(createDamaged(1), writeFixture(path, ''))
     utimesSync(path, LONG_AGO, LONG_AGO)

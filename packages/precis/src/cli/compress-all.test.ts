@@ -32,7 +32,9 @@ async function compressAll(words: readonly string[] = []) {
 }
 
 describe('compress --all', () => {
-  test('makes a smaller session of every one of five agents and touches no original', async () => {
+  test('makes a smaller session of every one of five agents and touches no original', {
+    tags: 'slow',
+  }, async () => {
     const before = describeFiles(paths)
     const { code, report, stderr } = await compressAll()
     expect(stderr).toBe('')

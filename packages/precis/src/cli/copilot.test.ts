@@ -177,7 +177,9 @@ describe.each([
   ['a log', true],
   ['one object', false],
 ])('a chat of VS Code that is %s', (_, isLog) => {
-  test('is listed, compressed beside itself, and the list of VS Code knows the new one', async () => {
+  test('is listed, compressed beside itself, and the list of VS Code knows the new one', {
+    tags: 'slow',
+  }, async () => {
     const { home, workspace, text, path } = prepare(isLog)
     const { stdout: list } = await runPrecis(home, ['sessions'])
     expect(list).toMatch(

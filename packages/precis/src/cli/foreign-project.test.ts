@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   BIN,
   createClaudeSession,
@@ -50,19 +51,25 @@ const NOTICE =
   /"archive", "summarizer", "chat", "extends" are ignored: a project may set strategy, budget, spend, threshold, keep/
 
 describe('in the repository of a stranger', { timeout: 60_000 }, () => {
-  test.each([
-    ['compress', ['compress', ID, '--json']],
-    ['compress --all', ['compress', '--all', '--yes', '--larger-than', '1']],
-    ['clone', ['clone', ID, '--reasoning', '100']],
-    ['sessions', ['sessions']],
-    ['archive', ['archive']],
-    ['recall', ['recall', ID, 'tax']],
-    ['restore', ['restore', ID]],
-    ['worker', ['worker', '--drain']],
-    ['mcp --call', ['mcp', '--call', 'compress'], JSON.stringify({ session: ID })],
-    ['chat', ['chat', '--demo'], 'hello\n'],
-  ])(
+  test.each(
+    casesOf(
+      [
+        ['compress', ['compress', ID, '--json']],
+        ['compress --all', ['compress', '--all', '--yes', '--larger-than', '1']],
+        ['clone', ['clone', ID, '--reasoning', '100']],
+        ['sessions', ['sessions']],
+        ['archive', ['archive']],
+        ['recall', ['recall', ID, 'tax']],
+        ['restore', ['restore', ID]],
+        ['worker', ['worker', '--drain']],
+        ['mcp --call', ['mcp', '--call', 'compress'], JSON.stringify({ session: ID })],
+        ['chat', ['chat', '--demo'], 'hello\n'],
+      ],
+      3,
+    ),
+  )(
     '%s runs no code of it, names what it ignores, and keeps in the archive of the user',
+    { tags: 'property' },
     async (_, words, stdin = '') => {
       const { home, directory, ran } = createForeignProject()
       const { stderr } = await runPrecis(home, words, { directory, stdin })

@@ -205,7 +205,7 @@ describe('precis replay --advise', () => {
     expect(stdout).toContain('not how well the agent would have worked')
   })
 
-  test('ends in a command that does what it recommends', async () => {
+  test('ends in a command that does what it recommends', { tags: 'slow' }, async () => {
     const words = ['replay', session, '--advise', '--strategy', 'auto', '--threshold', '20k']
     const { stdout } = await runPrecis(home, words)
     expect(stdout).toContain('Use auto at 20,000')

@@ -140,7 +140,9 @@ describe.each(casesOf(['claude-code', 'codex'] as const))(
   'secrets of a session of %s',
   { tags: 'property' },
   (format) => {
-    test('reach no summary, report, page or excerpt, and come back with the original', async () => {
+    test('reach no summary, report, page or excerpt, and come back with the original', {
+      tags: 'slow',
+    }, async () => {
       const home = createHome()
       const text = createPlanted(format, home)
       const pin = `password: ${PLANTS[0]?.[0]}`

@@ -138,7 +138,9 @@ describe.each(models)('%s', (name, create) => {
     expect(summary.includes(FIRST)).toBe(!name.startsWith('Codex'))
   })
 
-  test('gets all there is when it asks soon after a compaction, and again soon after that', async () => {
+  test('gets all there is when it asks soon after a compaction, and again soon after that', {
+    tags: 'slow',
+  }, async () => {
     await compactInARow(create(`${id}3`), [1, 1, 3])
   })
 

@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(upstream.received[0]?.headers).toMatchObject(headers)
   })
 
-  test('never: a burst of an agent is queued, limited or refused', async () => {
+  test('never: a burst of an agent is queued, limited or refused', { tags: 'slow' }, async () => {
     let most = 0
     let open = 0
     const waiting: (() => void)[] = []

@@ -52,7 +52,9 @@ describe('adviseSession', () => {
     expect(Math.max(...rivals.map(({ savedShare }) => savedShare))).toBe(best?.savedShare)
   })
 
-  test('tries the highest threshold to its end if something has to be done, however often that compresses', async () => {
+  test('tries the highest threshold to its end if something has to be done, however often that compresses', {
+    tags: 'slow',
+  }, async () => {
     const { trials } = await advise(working, {
       strategies: undefined,
       thresholdsTokens: [9_000],

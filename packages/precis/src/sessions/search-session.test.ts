@@ -176,7 +176,9 @@ describe('a search in a session', () => {
     expect(found?.places.map(({ record }) => record)).toEqual([1, 2, 3])
   })
 
-  test('finds what stands across and behind the blocks in which a file is read', async () => {
+  test('finds what stands across and behind the blocks in which a file is read', {
+    tags: 'slow',
+  }, async () => {
     const long = 'x'.repeat(3 << 20)
     const content =
       userLine(`${long} in a long line`) +

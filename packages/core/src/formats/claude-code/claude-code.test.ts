@@ -225,7 +225,7 @@ describe('claude-code', () => {
     )
   })
 
-  test('two hundred thousand brackets in a block do no harm', () => {
+  test('two hundred thousand brackets in a block do no harm', { tags: 'slow' }, () => {
     const line = (content: string) =>
       `{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","message":{"content":[{"type":"new","x":${content}},{"type":"text","text":"t"}]}}\n`
     const document = line('['.repeat(200_000) + ']'.repeat(200_000))

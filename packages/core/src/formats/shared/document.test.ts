@@ -31,7 +31,9 @@ describe('openJsonDocument', () => {
     expect(() => open(input)).toThrow(expect.objectContaining({ code }))
   })
 
-  test('refuses a text over 64 MiB, and no document that is large without one', () => {
+  test('refuses a text over 64 MiB, and no document that is large without one', {
+    tags: 'slow',
+  }, () => {
     const large = new Uint8Array((64 << 20) + 100).fill(0x20)
     large.set(new TextEncoder().encode('{"messages":["\\"'))
     large.set(new TextEncoder().encode('"]}'), large.length - 3)

@@ -93,7 +93,7 @@ describe('jsonl', () => {
     )
   })
 
-  test('a byte source is written in chunks of at most a mebibyte', () => {
+  test('a byte source is written in chunks of at most a mebibyte', { tags: 'slow' }, () => {
     const bytes = encoder.encode(`{"a":"${'x'.repeat(3_000_000)}"}`)
     const output = writePieces(openJsonl(createSource(bytes), 'test'), [
       { start: 0, end: bytes.length },
