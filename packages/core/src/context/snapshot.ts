@@ -12,7 +12,7 @@ export function createSnapshot(live: LiveState): ContextSnapshot {
   const state = live.save()
   if (!isPlainJson(state)) {
     throw new TypeError(
-      'Making a snapshot of a context: a message holds what JSON cannot say, such as bytes or an object with a class. Give it as plain JSON, such as base64.',
+      'Making a snapshot of a context: a message holds what JSON cannot say, such as bytes. Give it as plain JSON.',
     )
   }
   return { type: TYPE, format: findFormat(live.options), state }

@@ -7,7 +7,7 @@ import { findCompaction, findSystemEnd } from './compaction.ts'
 import { LATE_NOTICE } from './injected-text.ts'
 import { addTo, bisect } from './lists.ts'
 import type { Message, Part } from './message.ts'
-import { answersPart, hasWords, isUserRequest } from './turns.ts'
+import { answersPart, isShown, isUserRequest } from './turns.ts'
 
 /**
  * Messages that stay or go together: a call up to the last of its results, and parts that name each
@@ -94,7 +94,6 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
   const newest = messages.findLastIndex(
     ({ role, origin }) => role === 'assistant' && origin === 'agent',
   )
-  const isShown = (message: Message) => isUserRequest(message) && !hasWords(message)
   const unread = messages.findIndex(
     (message, index) =>
       index > newest &&

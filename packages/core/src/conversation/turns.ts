@@ -30,13 +30,37 @@ export function isUserRequest(message: Message): boolean {
 
 /**
  * Position of the latest message that the user typed. Undefined if there is none. A picture, a
- * document or a search result by itself asks for nothing, so the words before it count.
+ * document or a search result by itself asks for something only after a finished answer. Otherwise
+ * the words before it count.
  */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
+  const newest = messages.findLastIndex(isUserRequest)
   const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
-  const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded
+  const answer = findAnswer(messages)
+  const isFinished = messages[answer]?.parts.every(({ type }) => type !== 'tool-call')
+  const isAsked = worded < answer && answer < newest && isFinished
+  const index = worded < 0 || isAsked ? newest : worded
   return index < 0 ? undefined : index
 }
+
+/**
+ * Positions of the last request, and of what the user showed with it in messages of its own that
+ * the agent has not answered.
+ */
+export function findAsked(messages: readonly Message[]): number[] {
+  const request = findLastUserRequest(messages)
+  const answer = findAnswer(messages)
+  return messages.flatMap((message, index) =>
+    index === request || (index > answer && isShown(message)) ? [index] : [],
+  )
+}
+
+/** Whether the user showed something in it, and wrote nothing. */
+export const isShown = (message: Message): boolean =>
+  isUserRequest(message) && !hasWords(message) && !message.parts.some(answersPart)
+
+const findAnswer = (messages: readonly Message[]) =>
+  messages.findLastIndex(({ origin }) => origin === 'agent')
 
 /**
  * Whether it contains words, written or spoken. A part of an unknown type may be what the user asks

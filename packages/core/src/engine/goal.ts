@@ -5,6 +5,7 @@
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
+import { findAsked } from '../conversation/turns.ts'
 import { clipParts, clipResults } from '../strategies/clip-parts.ts'
 import type { Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -189,17 +190,7 @@ export class Goal {
     const { limits, targetTokens } = this.#options
     if (targetTokens < limits.tokens) return false
     const room = limits.tokens - this.#ledger.reserveTokens
-    const { messages } = view.conversation
-    const { openStart = messages.length } = view.cutPoints
-    // A picture that the user has just sent is no result.
-    const results = messages.reduce(
-      (sum, { origin }, index) =>
-        index < openStart || origin === 'user'
-          ? sum
-          : sum + view.tokensBefore[index + 1]! - view.tokensBefore[index]!,
-      0,
-    )
-    return results > room * MOST_OPEN_SHARE
+    return countStaying(view, ALL) - countStaying(view, ONLY_REQUEST) > room * MOST_OPEN_SHARE
   }
 
   /**
@@ -279,15 +270,18 @@ function countStaying(view: StrategyView, staying: Staying): number {
   )
 }
 
-function findStaying({ cutPoints, lastUserRequest }: StrategyView, { request, open }: Staying) {
+function findStaying(
+  { conversation, cutPoints, lastUserRequest }: StrategyView,
+  { request, open }: Staying,
+) {
   const openStart = open ? (cutPoints.openStart ?? Infinity) : Infinity
+  const last = lastUserRequest ?? -1
   // A request that is tied to what was before it stays with that.
-  const isTied = lastUserRequest !== undefined && cutPoints.isTied(lastUserRequest)
-  const requestStart = isTied ? cutPoints.nearestCut(lastUserRequest, 'backward') : lastUserRequest
+  const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, 'backward')! : last
+  const asked = new Set(findAsked(conversation.messages))
   return (index: number): boolean => {
     if (index < cutPoints.fixedEnd) return true
-    if (requestStart !== undefined && requestStart <= index && index <= (lastUserRequest ?? -1))
-      return request
+    if (asked.has(index) || (start <= index && index <= last)) return request
     return index >= openStart
   }
 }

@@ -2,8 +2,10 @@ import { anObject, checkValue } from '../conversation/check-options.ts'
 import { readCompaction } from '../conversation/compaction.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
+import { listMedia } from '../conversation/request-limits.ts'
 import { atOnce, inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
+import { findAsked } from '../conversation/turns.ts'
 import { createReceiptInSteps, type Receipt, withoutRetrievable } from '../facts/receipt.ts'
 import { PROVIDER, readUserWords } from '../facts/user-words.ts'
 import { findModel } from '../models/find-model.ts'
@@ -38,7 +40,7 @@ export interface RunReport {
   readonly before: Size
   /** In a dry run without what summarizers would save. */
   readonly after: Size
-  /** Why summarizers failed in this run, in words for the user. */
+  /** Why summarizers failed in this run, and what had no room, in words for the user. */
   readonly problems: readonly string[]
   /**
    * The names in summaries by models, compared with what was summarized. Undefined if no model
@@ -164,7 +166,11 @@ export function createReport(input: ReportInput): Report {
     modelKnown: counter.model.known,
     strategy,
     summarizer: isChanged ? work.summarizer : undefined,
-    problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
+    problems: [
+      ...work.problems,
+      ...findStateProblems(given, conversation, taken),
+      ...findLostMedia(given, conversation, counter),
+    ],
     names: isChanged ? work.names : undefined,
     usage: work.usage,
     budgetTokens: limits.tokens,
@@ -206,6 +212,23 @@ function findStateProblems(
       : []),
     ...(result === given ? [] : findTiedSpan(given)),
   ]
+}
+
+/** Pictures and documents that the user has just sent and that had no room. */
+function findLostMedia(
+  { messages }: Conversation,
+  result: Conversation,
+  counter: TokenCounter,
+): string[] {
+  const kept = new Set(listMedia(result.messages).map(({ media }) => media))
+  const asked = findAsked(messages).map((index) => messages[index]!)
+  return listMedia(asked).flatMap(({ media }) =>
+    kept.has(media)
+      ? []
+      : [
+          `The ${media.type} of your last request had no room: it takes ${counter.countPart(media).upper} tokens.`,
+        ],
+  )
 }
 
 // A pair is smaller. More than this many say that an id is a name of something else.

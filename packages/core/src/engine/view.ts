@@ -18,7 +18,7 @@ import {
 } from '../conversation/message.ts'
 import { partKindOf } from '../conversation/read-ties.ts'
 import { isSummary, readSummary } from '../conversation/summary-message.ts'
-import { findLastUserRequest, findTurns } from '../conversation/turns.ts'
+import { findAsked, findLastUserRequest, findTurns } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { CallView, Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -204,13 +204,18 @@ export function holdsHistory({ messages }: Conversation): boolean {
   })
 }
 
-/** Whether there is a result, and the last request of the user, if any, is in it as it was. */
+/**
+ * Whether there is a result, and the last request of the user, if any, is in it as it was, with what
+ * the user showed.
+ */
 export function keepsRequest(
   { messages }: Conversation,
   result: Conversation | undefined,
 ): boolean {
-  const request = messages[findLastUserRequest(messages) ?? -1]
-  return result !== undefined && (!request || result.messages.includes(request))
+  return (
+    result !== undefined &&
+    findAsked(messages).every((index) => result.messages.includes(messages[index]!))
+  )
 }
 
 /** Whether it is a text that precis put between messages so that roles take turns. */

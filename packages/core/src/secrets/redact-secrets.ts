@@ -34,7 +34,7 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
   const decoded = decodeSigns(text)
   if (decoded)
     yield* findSecrets(decoded.text, (start, end) =>
-      add(decoded.places[start] ?? 0, decoded.places[end] ?? 0),
+      add(decoded.places[start]!, decoded.places[end]!),
     )
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)

@@ -148,7 +148,7 @@ function findClippable(view: StrategyView): Clippable[] {
       if (part.type === 'tool-result') {
         const call = called.get(`${index} ${position}`)
         const words = part.output.length === 1 ? call?.output : undefined
-        const rest = HOW_TO_READ[call?.kind ?? 'other']
+        const rest = (call && HOW_TO_READ[call.kind]) ?? NARROWER
         const clipUnread: typeof clipText = (text, length) => clipResult(text, length, rest)
         const clip = index < openStart ? clipText : clipUnread
         const resultRank = rank === RANKS.open ? RANKS.unread : rank
@@ -192,14 +192,10 @@ function findClippableSummary(message: Message, index: number, rate: number): Cl
 type Shape = Pick<Clippable, 'tokens' | 'leave' | 'clip'>
 
 const NARROWER = 'Call the tool again for a part of it'
-const HOW_TO_READ: Readonly<Record<CallView['kind'], string>> = {
+const HOW_TO_READ: Readonly<Partial<Record<CallView['kind'], string>>> = {
   read: 'Read the rest of the file in smaller ranges',
   search: 'Search again for less at a time',
   command: 'Run it again and filter what it prints',
-  write: NARROWER,
-  plan: NARROWER,
-  delegate: NARROWER,
-  other: NARROWER,
 }
 
 /** `words` is the part of a text that counts, if a host put its own text around it. */

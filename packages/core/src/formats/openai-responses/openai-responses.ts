@@ -12,7 +12,7 @@ import {
   readBodyField,
   writeJsonDocument,
 } from '../shared/document.ts'
-import { type Format, FormatError, type FormatInput } from '../shared/format.ts'
+import { type Format, type FormatInput, refuseOther } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
 import { type Preview, previewJson } from '../shared/preview.ts'
 import { checkItem, isReference, type LocatedItem, readMessages } from './read-items.ts'
@@ -96,12 +96,7 @@ function isInstructions(message: Message): boolean {
 
 function serializeRequest(conversation: Conversation) {
   const { document = parseRequest({ input: [] }).document } = conversation
-  if (!isResponsesDocument(document)) {
-    throw new FormatError(
-      'cannot-serialize',
-      'Writing openai-responses: the conversation was parsed from another format. Give one that was parsed from a request of the Responses API.',
-    )
-  }
+  if (!isResponsesDocument(document)) throw refuseOther('openai-responses')
   const { json, items, isText } = document
   const writeItems = createItemWriter()
   const records = conversation.messages

@@ -3,10 +3,10 @@ import type { Conversation, Message, Protocol } from '../../conversation/message
 import { type JsonDocument, openJsonDocument, writeJsonDocument } from '../shared/document.ts'
 import {
   type Format,
-  FormatError,
   type FormatInput,
   type FormatOutput,
   type NewSession,
+  refuseOther,
 } from '../shared/format.ts'
 import {
   isJsonObject,
@@ -166,12 +166,7 @@ function findProtocol(provider: string, model: string): Protocol {
 
 function serializeSession(conversation: Conversation, newSession?: NewSession): FormatOutput {
   const { document, messages } = conversation
-  if (!isOpencodeDocument(document)) {
-    throw new FormatError(
-      'cannot-serialize',
-      'Writing an opencode session: the conversation was parsed from another format. Give one that was parsed from an export.',
-    )
-  }
+  if (!isOpencodeDocument(document)) throw refuseOther('opencode')
   const { json } = document
   const isEdited = !isSameList(messages, document.messages)
   if (!isEdited && !newSession) return writeJsonDocument(json, json.records)

@@ -85,6 +85,13 @@ export class FormatError extends Error {
   }
 }
 
+/** For a conversation that another format parsed. */
+export const refuseOther = (name: string): FormatError =>
+  new FormatError(
+    'cannot-serialize',
+    `Writing ${name}: the conversation was read from another format. Serialize it with the format that parsed it.`,
+  )
+
 /** The kind of problem, for programs. */
 export type FormatErrorCode =
   | 'empty'

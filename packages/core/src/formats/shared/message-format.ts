@@ -24,7 +24,13 @@ import {
   readBodyField,
   writeJsonDocument,
 } from './document.ts'
-import { type Format, FormatError, type FormatInput, type FormatOutput } from './format.ts'
+import {
+  type Format,
+  FormatError,
+  type FormatInput,
+  type FormatOutput,
+  refuseOther,
+} from './format.ts'
 import { isJsonObject, readMember, readString } from './json.ts'
 import { type Preview, previewJson } from './preview.ts'
 import { groupBySource } from './records.ts'
@@ -154,10 +160,7 @@ function readDocument(codec: MessageCodec, conversation: Conversation): RecordDo
     return { formatName: codec.name, json, messages: [] }
   }
   if (isRecordDocument(document) && document.formatName === codec.name) return document
-  throw new FormatError(
-    'cannot-serialize',
-    `Writing ${codec.name}: the conversation was read from another format. Serialize it with the format that parsed it.`,
-  )
+  throw refuseOther(codec.name)
 }
 
 function isRecordDocument(document: unknown): document is RecordDocument {

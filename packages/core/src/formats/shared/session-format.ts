@@ -13,6 +13,7 @@ import {
   type LineAppend,
   type NewSession,
   type ProviderModel,
+  refuseOther,
   type SessionStart,
 } from './format.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
@@ -54,10 +55,7 @@ export function createSessionFormat<Document extends SessionDocument>(
   const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec
   const findDocument = ({ document }: Conversation): Document => {
     if (isJsonObject(document) && document.format === name) return document as JsonObject & Document
-    throw new FormatError(
-      'cannot-serialize',
-      `Writing a ${name} session: the conversation was not parsed from one. Write it in the format it came from.`,
-    )
+    throw refuseOther(name)
   }
   return {
     ...others,

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { createContext } from '../context/create-context.ts'
+import type { RequestFormat } from '../formats/request-formats.ts'
+import { compress } from './index.ts'
+
+const HEAD = 'iVBORw0KGgoAAAANSUhEUgAABdwAAAXcCAYAAAA'
+const DATA = `${HEAD}${'kJgg'.repeat(200)}`
+const URL = `data:image/png;base64,${DATA}`
+const FILLER = 'The parser reads one token after the other and keeps its place in the table. '
+
+interface Shape {
+  readonly model: string
+  readonly show: object
+  readonly say: (text: string) => object
+  readonly answer: (text: string) => object
+  readonly ask: (...content: readonly object[]) => object
+}
+
+const text = (words: string) => ({ type: 'text', text: words })
+const inChat = { say: text, answer: (content: string) => ({ role: 'assistant', content }) }
+const ask = (...content: readonly object[]) => ({ role: 'user', content })
+
+const SHAPES: Readonly<Record<Exclude<RequestFormat, 'langchain'>, Shape>> = {
+  'anthropic-messages': {
+    model: 'claude-opus-4-5',
+    show: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } },
+    ask,
+    ...inChat,
+  },
+  'openai-chat': {
+    model: 'gpt-5',
+    show: { type: 'image_url', image_url: { url: URL } },
+    ask,
+    ...inChat,
+  },
+  'openai-responses': {
+    model: 'gpt-5',
+    show: { type: 'input_image', image_url: URL },
+    ask,
+    say: (words) => ({ type: 'input_text', text: words }),
+    answer: (words) => ({ role: 'assistant', content: [{ type: 'output_text', text: words }] }),
+  },
+  'gemini-contents': {
+    model: 'gemini-2.5-pro',
+    show: { inlineData: { mimeType: 'image/png', data: DATA } },
+    say: (words) => ({ text: words }),
+    ask: (...parts) => ({ role: 'user', parts }),
+    answer: (words) => ({ role: 'model', parts: [{ text: words }] }),
+  },
+  'ai-sdk': {
+    model: 'gpt-5',
+    show: { type: 'image', image: DATA, mediaType: 'image/png' },
+    ask,
+    ...inChat,
+  },
+}
+
+const QUESTION = 'What is wrong here?'
+// How people send one: by itself, with words, and in a message of its own before or after them.
+const WAYS: Readonly<Record<string, (shape: Shape) => object[]>> = {
+  'by itself': ({ ask, show }) => [ask(show)],
+  'with words': ({ ask, show, say }) => [ask(say(QUESTION), show)],
+  'before words': ({ ask, show, say }) => [ask(show), ask(say(QUESTION))],
+  'behind words': ({ ask, show, say }) => [ask(say(QUESTION)), ask(show)],
+}
+
+function talk({ ask, say, answer }: Shape): object[] {
+  return Array.from({ length: 10 }, (_, turn) => [
+    ask(say(`Look at src/area${turn}.ts.`)),
+    answer(FILLER.repeat(8)),
+  ]).flat()
+}
+
+describe.each(Object.entries(SHAPES))(
+  'a picture that the user has just sent, in %s',
+  (name, shape) => {
+    const format = name as RequestFormat
+    const { model } = shape
+    const shorten = (messages: readonly object[], budgetTokens: number) =>
+      compress(messages, { format, model, budgetTokens })
+    const count = async (messages: readonly object[]) =>
+      (await shorten(messages, 1_000_000)).report.before.tokens
+
+    test.each(Object.entries(WAYS))('%s stays while it fits by itself', async (_, send) => {
+      const sent = send(shape)
+      const history = [...talk(shape), ...sent]
+      const tokens = (await count(history)) - (await count(talk(shape)))
+      for (const share of [1.03, 1.3, 2]) {
+        const { outcome, messages, report } = await shorten(history, Math.ceil(tokens * share))
+        expect(outcome.type).toBe('compressed')
+        expect(messages.slice(-sent.length)).toEqual(sent)
+        expect(report.problems).toEqual([])
+      }
+    })
+
+    test.each(Object.entries(WAYS))(
+      '%s is named with its tokens if it does not fit',
+      async (_, send) => {
+        const history = [...talk(shape), ...send(shape)]
+        const tokens = (await count(history)) - (await count(talk(shape)))
+        const { outcome, messages, report } = await shorten(history, Math.floor(tokens * 0.8))
+        expect(outcome.type).toBe('compressed')
+        expect(JSON.stringify(messages)).not.toContain(HEAD)
+        expect(JSON.stringify(messages)).toContain('[image image/png 1500×1500')
+        expect(report.problems).toEqual([
+          expect.stringMatching(
+            /^The image of your last request had no room: it takes \d{3,4} tokens\.$/,
+          ),
+        ])
+      },
+    )
+
+    test('is in the next request of a context, whatever else has to go', async () => {
+      const sent = WAYS['with words']!(shape)
+      const tokens = (await count([...talk(shape), ...sent])) - (await count(talk(shape)))
+      const windowTokens = Math.ceil(tokens * 1.8)
+      const context = createContext<object>({ model, format, windowTokens })
+      context.append(...talk(shape), ...sent)
+      const { fits, messages, compression } = await context.prepare()
+      expect(compression?.outcome.type).toBe('compressed')
+      expect(fits).toBe(true)
+      expect(messages.at(-1)).toEqual(sent.at(-1))
+    })
+  },
+)
