@@ -22,10 +22,15 @@ import type {
   SidecarAnswer,
   SidecarRequest,
 } from './gateway.ts'
-import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
+import {
+  asksToCompact,
+  DEADLINE_MS,
+  findPatience,
+  hasAny,
+  holdsSummary,
+  LEAST_BYTES_PER_TOKEN,
+} from './patience.ts'
 
-// No text has fewer bytes per token, so a shorter request certainly fits.
-const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
 // Below this, savings are smaller than the cost of a summary.
 const LEAST_SAVED_BYTES = 60_000

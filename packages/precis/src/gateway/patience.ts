@@ -11,8 +11,8 @@ export const DEADLINE_MS = 8_000
 // passing. Clients give up after ten minutes.
 export const PATIENCE_MS = 60_000
 
-// Text with fewer bytes per token is rare. Above this, a request is probably too long.
-const USUAL_BYTES_PER_TOKEN = 3
+// No text has fewer bytes per token, so a shorter request certainly fits.
+export const LEAST_BYTES_PER_TOKEN = 1.5
 
 export interface KnownOfSession extends AskedWindow {
   /** Whether an earlier request of the session was changed. */
@@ -27,11 +27,13 @@ export function findPatience(
   { windowTokens, isChanged, saves }: KnownOfSession,
 ): number {
   const { body, overflow } = request
-  const isTooLong = windowTokens !== undefined && body.length > windowTokens * USUAL_BYTES_PER_TOKEN
+  // Only a thread counts. If a longer request passes first, its cache is paid for twice.
+  const mayBeTooLong =
+    windowTokens !== undefined && body.length > windowTokens * LEAST_BYTES_PER_TOKEN
   return saves ||
     isChanged ||
     overflow !== undefined ||
-    isTooLong ||
+    mayBeTooLong ||
     asksToCompact(request) ||
     holdsSummary(request)
     ? PATIENCE_MS
