@@ -19,7 +19,7 @@ export interface ChosenParts {
    * latest first, if the budget allows it.
    */
   readonly keepPaths?: readonly string[]
-  /** Turns that stay verbatim, by their number from 1, as far as the budget lets them. */
+  /** Turns that stay verbatim, by their number from 1, if the budget allows it. */
   readonly keepTurns?: readonly number[]
   /** Names of tools. Their calls and results are removed first, except those without an answer. */
   readonly dropTools?: readonly string[]

@@ -71,8 +71,8 @@ export interface CompressOptions extends EngineOptions, ChosenParts {
    */
   readonly requestLimits?: RequestLimits
   /**
-   * A size to aim at, by default the budget. For it nothing unanswered is clipped, and nothing is
-   * dropped without a summary.
+   * A size to aim at, by default the budget. To reach it, precis clips nothing unanswered and drops
+   * nothing without a summary.
    */
   readonly targetTokens?: number
   /**
@@ -85,10 +85,10 @@ export interface CompressOptions extends EngineOptions, ChosenParts {
   /** How much stays verbatim at both ends. By default the strategy decides. */
   readonly keep?: StrategyOptions['keep']
   /**
-   * From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected.
+   * From 0 to 1: a result that keeps a smaller share of the facts in removed text is rejected.
    */
   readonly minRecall?: number
-  /** Remembers what came to nothing, so that it is not tried again before there is new content. */
+  /** Remembers what failed, so that it is not tried again before there is new content. */
   readonly memory?: CompressionMemory
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readLines } from './lines.ts'
+import { createMemorySource } from './read-document.ts'
 
 function createSource(text: string) {
   const bytes = Buffer.from(text)
@@ -14,7 +15,12 @@ function createSource(text: string) {
   }
 }
 
-const read = (text: string) => [...readLines(createSource(text))].map(String)
+/** Of a source in memory too, which is read in one piece. */
+function read(text: string): string[] {
+  const lines = [...readLines(createSource(text))].map(String)
+  expect([...readLines(createMemorySource(Buffer.from(text)))].map(String)).toEqual(lines)
+  return lines
+}
 
 describe('lines', () => {
   test('are the same whether a piece ends inside them or not', () => {

@@ -1,5 +1,6 @@
 /** Reads sessions line by line. Unreadable content is left out, and nothing throws. */
 import type { ByteSource } from '@precis/core/formats'
+import { isInMemory } from './read-document.ts'
 
 // Most that only look at the beginning find what they want in the first piece.
 const FIRST_PIECE_BYTES = 1 << 14
@@ -20,16 +21,17 @@ export function* readLines(
   let pieces: Buffer[] = []
   let length = 0
   let next = start
+  // Otherwise a view is only valid until the next read.
+  const isKept = isInMemory(source)
   for (
-    let pieceBytes = FIRST_PIECE_BYTES;
+    let pieceBytes = isKept ? end - start : FIRST_PIECE_BYTES;
     next < end;
     pieceBytes = Math.min(pieceBytes * 2, PIECE_BYTES)
   ) {
     const position = next
     next = Math.min(position + pieceBytes, end)
     const read = source.read(position, next)
-    // The view is only valid until the next read.
-    const piece = Buffer.from(read)
+    const piece = isKept ? view(read) : Buffer.from(read)
     let lineStart = 0
     for (
       let lineEnd = piece.indexOf(LINE_FEED);
@@ -51,16 +53,15 @@ export function* readLines(
   if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
 }
 
+const view = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
+
 /** Whether one of the texts, of at most a kilobyte each, is in the bytes: faster than line by line. */
 export function holdsText(source: ByteSource, texts: readonly string[]): boolean {
   const wanted = texts.map((text) => Buffer.from(text))
   const overlap = Math.max(...wanted.map(({ length }) => length)) - 1
   for (let start = 0; start < source.byteLength; start += PIECE_BYTES) {
-    const { buffer, byteOffset, length } = source.read(
-      start,
-      Math.min(start + PIECE_BYTES + overlap, source.byteLength),
-    )
-    const piece = Buffer.from(buffer, byteOffset, length)
+    const end = Math.min(start + PIECE_BYTES + overlap, source.byteLength)
+    const piece = view(source.read(start, end))
     if (wanted.some((text) => piece.includes(text))) return true
   }
   return false

@@ -118,11 +118,21 @@ function createFileSource(descriptor: number, byteLength: number, path: string):
   }
 }
 
+const inMemory = new WeakSet<ByteSource>()
+
 /** Bytes that were read already. */
-export function createMemorySource({ buffer, byteOffset, length }: Buffer): ByteSource {
+export function createMemorySource({ buffer, byteOffset, length }: Uint8Array): ByteSource {
   const bytes = new Uint8Array(buffer, byteOffset, length)
-  return { byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
+  const source: ByteSource = {
+    byteLength: bytes.length,
+    read: (start, end) => bytes.subarray(start, end),
+  }
+  inMemory.add(source)
+  return source
 }
+
+/** Whether what it returns stays valid. */
+export const isInMemory = (source: ByteSource): boolean => inMemory.has(source)
 
 function isBeingWritten(descriptor: number, stats: Stats): boolean {
   if (stats.size === 0 || Date.now() - stats.mtimeMs > RECENT_MS) return false

@@ -52,7 +52,7 @@ test('a session that goes away before its losses are named keeps what was read o
   const path = writeSession()
   const terminal = createTerminal({})
   const removeAtTheEnd = (_: string, fraction: number) => {
-    if (fraction === 1) rmSync(path)
+    if (fraction === 1) rmSync(path, { force: true })
   }
   const progress = { ...terminal.progress, show: removeAtTheEnd }
   const known = await readMachine({ ...terminal, progress }, { named: 10 })

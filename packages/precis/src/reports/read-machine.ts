@@ -29,7 +29,12 @@ export async function readMachine(
     const brief = named > 0 ? listBrief(sessions, named).filter((file) => !tried.has(file)) : []
     if (brief.length === 0) return [...sessions]
     for (const file of brief) tried.add(file)
-    const read = await readSessions(brief, { cache, onProgress: () => {}, onProblem })
+    const read = await readSessions(brief, {
+      cache,
+      onProgress: (read, toRead) =>
+        progress.show(`looking up what ${renderPlural(toRead, 'session')} lost`, read / toRead),
+      onProblem,
+    })
     const whole = new Map(read.map((session) => [session.file, session]))
     return await nameLosses(sessions.map((session) => whole.get(session.file) ?? session))
   }

@@ -1,6 +1,7 @@
 /** A session as Markdown: its heading, its turns with their entries, and its compactions. */
 import { isUserRequest } from '@precis/core/conversation'
 import stringWidth from 'fast-string-width'
+import type { RecordedCompaction } from '../agents/shared/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
 import { type LoadedSession, readTimeline, toDamageJson } from '../sessions/load-session.ts'
@@ -92,8 +93,10 @@ export function readShownCompactions(
 ): SessionCompaction[] {
   const records = entries.flatMap((entry) => entry.records)
   const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
-  const all = agent ? readSessionCompactions(agent, document.source) : []
-  return all.filter(({ record }) => record >= first && record < last)
+  const isShown = ({ record }: RecordedCompaction) => record >= first && record < last
+  // What they lost takes as long as all else.
+  if (!agent?.readCompactions?.(document.source).some(isShown)) return []
+  return readSessionCompactions(agent, document.source).filter(isShown)
 }
 
 /** With `columns`, for a terminal: no line breaks inside a word, except code. */

@@ -97,7 +97,8 @@ export function readSessionCompactions(
   const billed = requests ?? agent.readRequests(source)
   const stretches = openStretches(source, agent)
   // What one compaction kept, it kept of what followed the one before.
-  const findStart = (index: number) => compactions[index - 2]?.record ?? 0
+  const findStart = (index: number) =>
+    compactions[compactions[index - 1]?.isWhole ? index - 1 : index - 2]?.record ?? 0
   const read = (start: number, end: number): Stretch => ({
     conversation: agent.format.parse(stretches.read(start, end)),
     findRecord: (message) => {

@@ -44,18 +44,21 @@ function splitMark(title: string): { readonly name: string; readonly mark: strin
 export function describeSession(file: SessionFile | DescribedSession): DescribedSession {
   if ('contextTokens' in file) return file
   const { agent, path } = file
-  const {
-    sessionId,
-    workingDirectory = agent.findWorkingDirectory?.(path),
-    title,
-    firstPrompt,
-    contextTokens,
-  } = agent.store ? agent.store.describe(path) : describeFile(agent, path)
+  return describeBy(file, agent.store ? agent.store.describe(path) : describeFile(agent, path))
+}
+
+/** The same by its document, for a caller that opened it. */
+export const describeDocument = (file: SessionFile, source: ByteSource): DescribedSession =>
+  describeBy(file, readDescription(file.agent, source))
+
+function describeBy(file: SessionFile, description: Description): DescribedSession {
+  const { agent, path } = file
+  const { sessionId, title, firstPrompt, contextTokens } = description
   // The name of a file may have only the beginning of the id that the session is resumed by.
   return {
     ...file,
     id: sessionId?.startsWith(file.id) ? sessionId : file.id,
-    workingDirectory,
+    workingDirectory: description.workingDirectory ?? agent.findWorkingDirectory?.(path),
     title: title && redactSecrets(title.slice(0, LONGEST_TITLE)),
     firstPrompt: firstPrompt && redactSecrets(firstPrompt.slice(0, LONGEST_PROMPT)),
     contextTokens,
@@ -75,13 +78,14 @@ const UNREADABLE: Description = {
 }
 
 function describeFile(agent: Agent, path: string): Description {
-  const description = readFile(path, (source) => ({
-    ...agent.readHead(source),
-    title: agent.readTitle?.(source),
-    contextTokens: agent.readContextTokens?.(source),
-  }))
-  return description ?? UNREADABLE
+  return readFile(path, (source) => readDescription(agent, source)) ?? UNREADABLE
 }
+
+const readDescription = (agent: Agent, source: ByteSource): Description => ({
+  ...agent.readHead(source),
+  title: agent.readTitle?.(source),
+  contextTokens: agent.readContextTokens?.(source),
+})
 
 /** The last words of either side. Undefined if the end of the session does not contain them. */
 export interface LastWords {

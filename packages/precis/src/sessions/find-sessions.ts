@@ -4,7 +4,7 @@ import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, ListedSession, StoredPlace } from '../agents/shared/agent.ts'
 import { resolveRealPlace } from '../agents/shared/session-files.ts'
 import { SessionError } from '../files/errors.ts'
-import { createMemorySource, type OpenDocument, openDocument } from '../files/read-document.ts'
+import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import { shortenHome } from '../files/user-folders.ts'
 
 /** A session and whose it is. */
@@ -67,14 +67,7 @@ export async function openSession(path: string, agents = allAgents): Promise<Ope
   for (const { store } of agents) {
     const exported = store?.export(path)
     if (!exported) continue
-    const { bytes, damagedRecords } = exported
-    return {
-      source: createMemorySource(Buffer.from(bytes)),
-      path,
-      stats: undefined,
-      damagedRecords,
-      close: () => {},
-    }
+    return { ...exported, path, stats: undefined, close: () => {} }
   }
   return await openDocument(path)
 }

@@ -93,8 +93,8 @@ export interface ReadOptions {
 
 const FIRST_MS = 2000
 const SAVE_MS = 2000
-// Storing grows with what is known, and may take a twentieth of the time.
-const SAVE_SHARE = 20
+// Storing grows with what is known, and may take a fiftieth of the time.
+const SAVE_SHARE = 50
 
 /**
  * All sessions, oldest first. Reads those that the cache does not contain, newest first. It stores

@@ -16,7 +16,7 @@ const MOST_THREADS = 8
 // So many tasks wait for a thread at most, so that an interruption leaves little.
 const QUEUED = 4
 // A task costs a thread about as much as reading a small session.
-const TASK_BYTES = 1 << 21
+const TASK_BYTES = 1 << 23
 const TASK_SESSIONS = 32
 
 export async function readAll(

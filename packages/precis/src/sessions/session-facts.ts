@@ -2,11 +2,13 @@
  * The data of a session in an overview. Small, and without the session's words, except its title,
  * and sentences and names that were lost.
  */
+import type { ByteSource } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
 import { SessionError } from '../files/errors.ts'
+import { createMemorySource } from '../files/read-document.ts'
 import { addAmounts, type Bill, createKey, type RequestBill, readBill } from './bill.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
-import { type DescribedSession, describeSession } from './describe-session.ts'
+import { type DescribedSession, describeDocument } from './describe-session.ts'
 import { openSession, type SessionFile } from './find-sessions.ts'
 import { type Amount, readSessionRequests } from './read-usage.ts'
 
@@ -49,10 +51,13 @@ export interface PastCompaction
  */
 export async function readSessionFacts(file: SessionFile, isBrief: boolean): Promise<SessionFacts> {
   const { agent, path } = file
-  const { id, title, firstPrompt, workingDirectory, contextTokens } = describeSession(file)
   const document = await openSession(path, [agent])
   try {
-    const { source } = document
+    const source = agent.store ? document.source : keepInMemory(document.source)
+    const { id, title, firstPrompt, workingDirectory, contextTokens } = describeDocument(
+      file,
+      source,
+    )
     const requests = readSessionRequests(agent, source)
     const findBefore = ({ record }: SessionCompaction) =>
       requests.findLast((request) => request.record < record)
@@ -80,6 +85,14 @@ export async function readSessionFacts(file: SessionFile, isBrief: boolean): Pro
   } finally {
     document.close()
   }
+}
+
+const MOST_KEPT_BYTES = 1 << 26
+
+/** Read once for all that look through it. A larger one is read again by each. */
+function keepInMemory(source: ByteSource): ByteSource {
+  const { byteLength } = source
+  return byteLength > MOST_KEPT_BYTES ? source : createMemorySource(source.read(0, byteLength))
 }
 
 export function sumRequests(requests: readonly RequestBill[]): RequestTotal {

@@ -191,6 +191,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
     if (bytes.includes('"response_item"')) {
       record = line
       if (!bytes.includes('_output"')) items.push(bytes)
+      continue
     }
     if (!MARKS.some((mark) => bytes.includes(mark))) continue
     const entry = parseObject(bytes)

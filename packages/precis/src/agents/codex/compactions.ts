@@ -89,10 +89,12 @@ function readCompaction(
   { timed, counted, turn }: LinesBeforeSummary,
 ): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
-  const summary = readWrittenSummary(findSummary(asObject(entry.payload) ?? {}), wire)
+  const payload = asObject(entry.payload) ?? {}
+  const summary = readWrittenSummary(findSummary(payload), wire)
   return {
     record,
     lastRecord: record,
+    isWhole: Array.isArray(payload.replacement_history),
     time: timeMs === undefined ? undefined : new Date(timeMs),
     // Between two turns it may be either, and the record before it may be older by a pause of the
     // user.

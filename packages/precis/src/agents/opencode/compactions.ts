@@ -3,7 +3,7 @@
  * answers it, which is billed.
  */
 import type { ByteSource } from '@precis/core/formats'
-import { asObject, asText, holdsText, type JsonObject } from '../../files/lines.ts'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RecordedCompaction } from '../shared/agent.ts'
 import { sumTokens } from '../shared/billed.ts'
 import { estimated, recorded } from '../shared/measured.ts'
@@ -19,13 +19,13 @@ export function findCompactionPart(record: JsonObject | undefined): JsonObject |
 }
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
-  if (!holdsText(source, ['"compaction"'])) return []
   const records = listRecords(readExport(source))
   return records.flatMap((record, number) => {
     const asked = findCompactionPart(record)
+    if (!asked) return []
     const id = asObject(record?.info)?.id
     const answer = records.findIndex((other, at) => at > number && isSummary(other, id))
-    return asked && answer >= 0 ? [readCompaction(records, asked, number, answer)] : []
+    return answer >= 0 ? [readCompaction(records, asked, number, answer)] : []
   })
 }
 

@@ -85,7 +85,9 @@ export function createOpencodeAgent(
     list: (environment) => list(findHome(environment), name, environment[`${variables}_DB`]),
     store,
     // Reads the whole document, because the session comes before the first prompt in it.
-    readHead: (source) => readStoredHead(toStoredSession(readExport(source))),
+    readHead: (source) => readStoredHead(openExport(source)),
+    readTitle: (source) => readStoredTitle(openExport(source)),
+    readContextTokens: (source) => countStoredContext(openExport(source)),
     readTimes: (source) => readLineTimes(source) ?? readDocumentTimes(source, readTimes),
     readRequests,
     readTimeline,
@@ -188,19 +190,26 @@ function readFirst(database: Sqlite, [query = '', ...others]: readonly string[])
   }
 }
 
+const openExport = (source: ByteSource) => toStoredSession(readExport(source))
+
 /** Reads the messages, and the parts of one. */
 function describe(path: string): Description {
   try {
     return withStoredSession(path, (session) => ({
       ...readStoredHead(session),
-      title: asText(session.info.title),
-      contextTokens: session.messages.map(countRequestTokens).findLast((tokens) => tokens > 0),
+      title: readStoredTitle(session),
+      contextTokens: countStoredContext(session),
     }))
   } catch {
     // It is still listed. The command that reads it reports the problem.
     return { ...NO_HEAD, title: undefined, contextTokens: undefined }
   }
 }
+
+const readStoredTitle = ({ info }: StoredSession) => asText(info.title)
+
+const countStoredContext = ({ messages }: StoredSession) =>
+  messages.map(countRequestTokens).findLast((tokens) => tokens > 0)
 
 function readStoredHead(session: StoredSession): SessionHead {
   return {

@@ -13,7 +13,7 @@ import type { ByteSource } from '@precis/core/formats'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../database/sqlite.ts'
 import { quietly, reasonOf, SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
-import { readInputFile } from '../../files/read-document.ts'
+import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { ExportedSession, NumberedRecord } from '../shared/agent.ts'
 import { listFolder } from '../shared/session-files.ts'
 
@@ -99,6 +99,9 @@ function connect(file: string): StoreConnection {
   return open.connection
 }
 
+/** What a document was rendered from: most that read it need no bytes. */
+const exports = new WeakMap<ByteSource, JsonObject>()
+
 /** The session as `opencode export` prints it. */
 export function exportSession({
   info,
@@ -110,8 +113,18 @@ export function exportSession({
     info: message,
     parts: readParts(asText(message.id) ?? ''),
   }))
-  const bytes = Buffer.from(`${JSON.stringify({ info, messages: records }, null, 2)}\n`)
-  return { bytes, damagedRecords: countDamaged() }
+  const value = { info, messages: records }
+  let rendered: ByteSource | undefined
+  const render = () =>
+    (rendered ??= createMemorySource(Buffer.from(`${JSON.stringify(value, null, 2)}\n`)))
+  const source: ByteSource = {
+    get byteLength() {
+      return render().byteLength
+    },
+    read: (start, end) => render().read(start, end),
+  }
+  exports.set(source, value)
+  return { source, damagedRecords: countDamaged() }
 }
 
 function openRows(database: StoreConnection, id: string, path: string): StoredSession {
@@ -326,6 +339,8 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
 
 /** The export in a document. Undefined if there is none. */
 export function readExport(source: ByteSource): JsonObject | undefined {
+  const known = exports.get(source)
+  if (known) return known
   const { buffer, byteOffset, length } = source.read(0, source.byteLength)
   return parseObject(Buffer.from(buffer, byteOffset, length))
 }

@@ -182,7 +182,7 @@ export interface SessionStore {
 }
 
 export interface ExportedSession {
-  readonly bytes: Uint8Array
+  readonly source: ByteSource
   /** Messages and parts that cannot be read. The document does not contain them. */
   readonly damagedRecords: number
 }
