@@ -2,7 +2,7 @@
  * The one place that keeps what compressions removed: `archive.db` in the folder for data of the
  * user, or a database of PostgreSQL.
  */
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   type Database,
@@ -18,12 +18,12 @@ import {
   explainSystemError,
   systemErrorCode,
 } from '../files/errors.ts'
+import { makeFolders } from '../files/make-folders.ts'
 import { refuseSpecialFile } from '../files/read-document.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import { lockArchive } from './lease.ts'
 
 const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
 
 export function findArchivePath(): string {
   return join(findUserFolders().data, 'archive.db')
@@ -55,7 +55,7 @@ function isFileThere(path: string): boolean {
 export async function createArchive(place = findArchivePath()): Promise<Database> {
   const database = await explaining(place, async () => {
     if (!isDatabaseAddress(place)) {
-      mkdirSync(dirname(place), { recursive: true, mode: PRIVATE_FOLDER })
+      makeFolders(dirname(place))
       makePrivateFile(place)
     }
     return await open(place)

@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { explainSystemError, SessionError, systemErrorCode } from './errors.ts'
+import { makeFolders } from './make-folders.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import { createTemporaryFile } from './temporary-file.ts'
 import { shortenHome } from './user-folders.ts'
@@ -24,7 +25,7 @@ interface Holder extends ProcessIdentity {
  */
 export function acquireLease(file: string): Lease {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(file))
   } catch (error) {
     throw new SessionError(
       'unwritable',

@@ -8,7 +8,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -19,6 +18,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { quietly, systemErrorCode } from './errors.ts'
+import { makeFolders } from './make-folders.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import { findUserFolders } from './user-folders.ts'
 
@@ -68,8 +68,9 @@ const MOST_TRIES = 3
 function writeNote(note: string, path: string): string | undefined {
   const content: FileNote = { path, ...identifyProcess(), container: findContainer() }
   for (let tries = 1; ; tries++) {
-    const madeFolder = mkdirSync(dirname(note), { recursive: true, mode: 0o700 })
+    let madeFolder: string | undefined
     try {
+      makeFolders(dirname(note), (path) => (madeFolder ??= path))
       writeFileSync(note, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
       return madeFolder
     } catch (error) {

@@ -5,18 +5,11 @@
  *   <data>/precis/running/0a1b2c3d4e5f/process.json     {"process":812,"startedAt":"…","host":"…"}
  */
 import { randomBytes } from 'node:crypto'
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quietly } from './errors.ts'
 import { asObject, asText } from './lines.ts'
+import { makeFolders } from './make-folders.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import { findUserFolders } from './user-folders.ts'
 
@@ -38,7 +31,7 @@ const ABANDONED_MS = 24 * 3600 * 1000
 export function createTemporaryFolder(): TemporaryFolder {
   const id = randomBytes(6).toString('hex')
   const path = join(findFolder(), id)
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeFolders(path)
   writeFileSync(join(path, IDENTITY), JSON.stringify(identifyProcess()), { mode: 0o600 })
   return { path, remove: () => removeFolder(path) }
 }

@@ -4,7 +4,6 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { explainSystemError, SessionError, systemErrorCode } from './errors.ts'
+import { makeFolders } from './make-folders.ts'
 import { createTemporaryFile, type TemporaryFile } from './temporary-file.ts'
 
 /** Writes under way. */
@@ -53,7 +53,7 @@ export async function writeFileAtomically(
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing && !existing.isFile()) return await writeInPlace(path, existing, chunks)
     const target = existing ? realpathSync(path) : path
-    if (options.createFolders) createFolders(dirname(target), write)
+    if (options.createFolders) makeFolders(dirname(target), (path) => write.folders.push(path))
     const mode = (existing?.mode ?? options.mode ?? PRIVATE_MODE) & 0o777
     return await writeAndRename(target, chunks, mode, write)
   } catch (error) {
@@ -154,16 +154,6 @@ async function writeChunks(descriptor: number, chunks: Chunks): Promise<number> 
     pauseAt = total + BYTES_BETWEEN_PAUSES
   }
   return total
-}
-
-function createFolders(folder: string, { folders }: UnfinishedWrite): void {
-  const missing: string[] = []
-  for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path))
-    missing.unshift(path)
-  for (const path of missing) {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    folders.push(path)
-  }
 }
 
 function removeEmptyFolder(folder: string): void {

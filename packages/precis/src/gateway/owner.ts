@@ -1,15 +1,6 @@
 /** The owner of a request: a keyed hash of its credential. The credential is never stored. */
 import { createHmac, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname, join } from 'node:path'
 import { agents } from '../agents/index.ts'
@@ -17,6 +8,7 @@ import { lockArchive } from '../archive/lease.ts'
 import { isDatabaseAddress } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
 import { parseObject } from '../files/lines.ts'
+import { makeFolders } from '../files/make-folders.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import type { Owner } from './gateway.ts'
 
@@ -145,7 +137,7 @@ function readKey(path: string): Uint8Array | undefined {
 /** Complete or missing at any time, and the same for two processes that start together. */
 function makeKey(path: string): Uint8Array {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolders(dirname(path))
   const descriptor = openSync(temporary, 'wx', 0o600)
   try {
     writeSync(descriptor, randomBytes(KEY_BYTES))

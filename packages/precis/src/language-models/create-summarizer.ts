@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { digest, type Summarizer } from '@precis/core'
@@ -19,6 +19,7 @@ import {
   quietly,
   systemErrorCode,
 } from '../files/errors.ts'
+import { makeFolders } from '../files/make-folders.ts'
 import { readInputFile } from '../files/read-document.ts'
 import { createTemporaryFile } from '../files/temporary-file.ts'
 import { findUserFolders } from '../files/user-folders.ts'
@@ -236,7 +237,7 @@ async function writeAnswer(folder: string, name: string, text: string): Promise<
 /** Creates the folder and removes its oldest answers, until it is within its limits. */
 function open(folder: string): void {
   quietly(() => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     const now = Date.now()
     const files = readdirSync(folder).flatMap((name) => {
       const path = join(folder, name)
