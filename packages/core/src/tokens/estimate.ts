@@ -57,13 +57,10 @@ export function estimateTokens(counted: TokenCount, text: string, encoding: Enco
   return { lower: Math.floor(counted.lower * mix(0)), upper: Math.ceil(counted.upper * mix(1)) }
 }
 
-const LATIN = { latin: 1, cjk: 0, other: 0 }
-// Much faster than a look at each character.
-const BEYOND_LATIN = /[\u0250-\uffff]/
-
 /** Estimates each script's share of a text's tokens, in one pass over the characters. */
 function measureScripts(text: string): Readonly<Record<WritingScript, number>> {
-  if (!BEYOND_LATIN.test(text)) return LATIN
+  // Much faster than a look at each character.
+  if (!/[\u0250-\uffff]/.test(text)) return { latin: 1, cjk: 0, other: 0 }
   let cjk = 0
   let other = 0
   for (let index = 0; index < text.length; index++) {
@@ -72,7 +69,6 @@ function measureScripts(text: string): Readonly<Record<WritingScript, number>> {
     if (isCjk(code)) cjk += 1
     else if (!isSymbol(code)) other += 1
   }
-  if (cjk + other === 0) return LATIN
   const latin = text.length - cjk - other
   const total = latin + (cjk + other) * WEIGHT_BEYOND_LATIN
   return {

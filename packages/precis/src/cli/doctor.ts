@@ -123,10 +123,12 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
   const rows = (hops: readonly Hop[]) =>
     hops.flatMap(({ name, state, found, advice, commands = [] }) => [
       `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}`,
-      ...(advice === undefined || state === 'ok' ? [] : [`${INDENT}→ ${neutralizeLine(advice)}`]),
       // Copied from the terminal, so that no line may break them.
-      ...(commands.length > 0 ? [`${INDENT}run:`] : []),
+      ...(commands.length > 0 ? [`${INDENT}→ run:`] : []),
       ...commands.map((command) => `${INDENT}  ${colors.bold(command)}`),
+      ...(advice === undefined || state === 'ok'
+        ? []
+        : [`${INDENT}${commands.length > 0 ? '' : '→ '}${neutralizeLine(advice)}`]),
     ])
   const parts = Array.from(groupHops(checked), ([names, hops]) =>
     [colors.bold(names), ...rows(hops)].join('\n'),

@@ -51,7 +51,7 @@ export function renderCosts({ rows, total }: Costs, { by, limit }: CostView, pag
     ...lines,
     ...(left > 0 && !isTime ? [more] : []),
     bold(sum),
-    ...listNotes(total).map((note) => dim(wrapText(note, page.columns))),
+    ...listNotes(total, heading).map((note) => dim(wrapText(note, page.columns))),
   ].join('\n')
 }
 
@@ -97,7 +97,8 @@ function renderName({ name }: CostRow, by: CostGroup): string {
   return isStart ? renderTime(new Date(name)) : renderPreview(name, NAME_COLUMNS)
 }
 
-function listNotes(total: CostSums): string[] {
+/** A narrow table leaves out columns that need no note then. */
+function listNotes(total: CostSums, heading: string): string[] {
   return [
     'At list prices, without subscriptions and discounts. A request counts once, in the session that began first.',
     ...(total.isOutputCounted
@@ -108,12 +109,12 @@ function listNotes(total: CostSums): string[] {
     ...(total.unpriced > 0
       ? [`Without a known price, and not in the cost: ${renderPlural(total.unpriced, 'request')}.`]
       : []),
-    ...(total.compactions > 0
+    ...(heading.includes('compactions')
       ? [
           'Compactions: how many, and what their summaries cost. With ~, the agent recorded no request for some of them: precis calculated it, and it is not part of the cost.',
         ]
       : []),
-    ...(total.elsewhereTokens > 0
+    ...(heading.includes('elsewhere')
       ? [
           `Elsewhere: tokens of sub-agents and compactions, of which the agent records only the sum.${total.isElsewhereUnpriced ? ' Some have no known price, and are not in the cost.' : ''}`,
         ]

@@ -6,8 +6,8 @@ import type { RecordedUsage } from '../sessions/read-usage.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import {
   COMPACTION_TITLES,
-  LEGEND,
   listCompactionCells,
+  listLegend,
   listLostSentences,
   toCompactionJson,
 } from '../terminal/compaction-cells.ts'
@@ -255,11 +255,12 @@ function renderCompactions({ compactions, session }: InspectedSession, page: Pag
     ...lost.map((sentence) => wrapText(sentence, page.columns, '  ')),
     `  put back:\n    ${bold(`precis undo ${renderPreview(id, 100)} --words`)}`,
   ]
+  const table = renderTable(COMPACTION_COLUMNS, compactions.map(listCompactionCells), page)
   return [
     [
       bold('Compactions'),
-      renderTable(COMPACTION_COLUMNS, compactions.map(listCompactionCells), page),
-      ...LEGEND.map((line) => dim(wrapText(line, page.columns, '  '))),
+      table,
+      ...listLegend(table).map((line) => dim(wrapText(line, page.columns, '  '))),
     ].join('\n'),
     ...(lost.length > 0 ? [said.join('\n')] : []),
   ]

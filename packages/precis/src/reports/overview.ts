@@ -5,8 +5,8 @@ import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
 import {
   COMPACTION_TITLES,
-  LEGEND,
   listCompactionCells,
+  listLegend,
   listLostNames,
   listLostSentences,
   NAMES_TITLE,
@@ -60,14 +60,15 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   const forgotten = listForgetting(compactions)
     .slice(0, MOST_FORGOTTEN)
     .map((compaction) => renderForgotten(compaction, nameOf(compaction), page))
+  const table = renderTable(COMPACTION_COLUMNS, rows, page)
   return [
     ...sessions,
     '',
     bold('Compactions, latest last'),
     ...more(compactions.length - limit, ' before'),
-    renderTable(COMPACTION_COLUMNS, rows, page),
+    table,
     bold(wrapText(describeCompactions(overview), page.columns)),
-    ...LEGEND.map((line) => dim(wrapText(line, page.columns))),
+    ...listLegend(table).map((line) => dim(wrapText(line, page.columns))),
     ...(forgotten.length > 0 ? ['', bold(FORGOTTEN_TITLE), ...forgotten] : []),
     ...adviseNext(compactions, page),
   ].join('\n')

@@ -26,6 +26,15 @@ export const LEGEND = [
   'Cost: of the request that wrote the summary, at list prices.',
 ]
 
+/** Without the lines about columns that a narrow table left out. */
+export function listLegend(table: string): string[] {
+  const [heading = ''] = table.split('\n')
+  const isLeftOut = (title: string) => TITLES.has(title) && !heading.includes(title)
+  return LEGEND.filter((line) => !isLeftOut(line.split(':', 1).join().toLowerCase()))
+}
+
+const TITLES: ReadonlySet<string> = new Set(COMPACTION_TITLES)
+
 export interface ShownCompaction
   extends Omit<SessionCompaction, 'record' | 'lastRecord' | 'summary' | 'request' | 'time'> {
   /** A number is milliseconds since 1970. */
