@@ -10,7 +10,7 @@ export const compressCommand: SlashCommand = {
   name: 'compress',
   aliases: ['summarize'],
   hint: '[what to keep above all]',
-  summary: 'make room now',
+  summary: 'make space now',
   runsWhileAnswering: false,
   async run(focus, { agent, view }) {
     const compression = await view.work('compressing', (signal, progress) =>
@@ -25,41 +25,41 @@ export const compressCommand: SlashCommand = {
     const { tokens, thresholdTokens } = agent.context.state
     if (compression.outcome.type === 'unchanged')
       view.say(
-        `by itself it compresses when a request reaches ${renderCount(thresholdTokens)} tokens. The next one has ${renderCount(tokens)} so far.`,
+        `it compresses automatically when a request reaches ${renderCount(thresholdTokens)} tokens. The next one has ${renderCount(tokens)} so far.`,
       )
   },
 }
 
 export const undoCommand: SlashCommand = {
   name: 'undo',
-  summary: 'take back the newest compression',
+  summary: 'undo the latest compression',
   runsWhileAnswering: false,
   async run(_, { agent: { context }, view }) {
     if (context.undo()) {
       const tokens = renderCount(context.state.tokens)
-      view.say(`the compression is taken back: the history has ${tokens} tokens again.`, 'good')
+      view.say(`compression undone: the history is back to ${tokens} tokens.`, 'good')
     } else if (context.state.isCompressing)
       view.say('a compression runs; Esc cancels it.', 'warning')
-    else view.say('there is no compression to take back.')
+    else view.say('there is no compression to undo.')
   },
 }
 
 export const pinCommand: SlashCommand = {
   name: 'pin',
   hint: '[text]',
-  summary: 'keep a text word for word in every compression; alone: list them',
+  summary: 'keep a text verbatim in every compression; alone: list them',
   runsWhileAnswering: true,
   async run(text, { agent: { context }, view }) {
     if (text !== '') {
       context.pin(text)
-      view.say(`pinned, word for word in every compression: “${text}”`, 'good')
+      view.say(`pinned, verbatim in every compression: “${text}”`, 'good')
     } else view.say(renderPins(context.listPins()))
   },
 }
 
 function renderPins(pins: readonly string[]): string {
   if (pins.length === 0)
-    return 'nothing is pinned. /pin <text> keeps a text word for word in every compression.'
+    return 'nothing is pinned. /pin <text> keeps a text verbatim in every compression.'
   return ['pinned:', ...pins.map((pin) => `• ${pin}`)].join('\n')
 }
 
@@ -149,7 +149,7 @@ const settings: readonly Setting[] = [
   {
     name: 'threshold',
     hint: '[share of the window, or tokens]',
-    summary: 'from where on it is compressed',
+    summary: 'the size from which it is compressed',
     unset: 'as spend decides',
     values: () => ['50%', '60%', '70%', '80%', '90%', '120k'],
   },
@@ -157,7 +157,7 @@ const settings: readonly Setting[] = [
     name: 'keep',
     hint: '[head:|tail:amount]',
     summary: 'what stays verbatim at the ends',
-    unset: 'what the strategy keeps by itself',
+    unset: 'as the strategy decides',
     values: () => ['tail:3turns', 'tail:20%', 'tail:20messages', 'tail:5k', 'head:10%'],
   },
 ]

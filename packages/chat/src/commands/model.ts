@@ -9,7 +9,7 @@ import type { Chat, SlashCommand } from './command.ts'
 export const modelCommand: SlashCommand = {
   name: 'model',
   hint: '[provider/model]',
-  summary: 'go on with another model; shows first what that would do',
+  summary: 'continue with another model; shows first what that would do',
   runsWhileAnswering: false,
   listArguments: (agent) => agent.listModels().map(({ name }) => name),
   isArgument: (name) => findModel(name).row === name.slice(name.lastIndexOf('/') + 1),

@@ -32,7 +32,7 @@ export const resumeCommand: SlashCommand = {
 
 export const sessionsCommand: SlashCommand = {
   name: 'sessions',
-  summary: 'chats of this folder and sessions of agents; /resume goes on with one',
+  summary: 'chats of this folder and sessions of agents; /resume continues one',
   runsWhileAnswering: true,
   async run(_, { agent, view }) {
     const sessions = agent.listResumable()

@@ -124,14 +124,14 @@ describe('commands', () => {
     expect(screen).toContain('facts in removed text: 9 of 12 kept verbatim, 3 missing')
     expect(screen).toContain('your words: 12 messages, 9 word for word, 2 shortened, 1 by recall')
     expect(screen).toContain('one request without a cache: $0.06 before')
-    await say(terminal, '/undo', 'the compression is taken back')
-    await say(terminal, '/undo', 'there is no compression to take back')
+    await say(terminal, '/undo', 'compression undone')
+    await say(terminal, '/undo', 'there is no compression to undo')
   })
 
   test('/compress says why nothing happened, and when it will', async () => {
     const terminal = await startChat()
     await say(terminal, '/compress nothing', 'nothing to compress: there are too few messages')
-    await terminal.see(/by itself it compresses when a request reaches [\d,]+ tokens/)
+    await terminal.see(/it compresses automatically when a request reaches [\d,]+ tokens/)
   })
 
   test('/summarize shows its steps, and Esc cancels it', async () => {
@@ -185,7 +185,7 @@ describe('commands', () => {
 
   test('/pin keeps a text, and alone lists them; /recall finds; /help lists; an unknown one is told its nearest', async () => {
     const terminal = await startChat({ rows: 60 })
-    await say(terminal, '/pin the freeze is in May', 'pinned, word for word')
+    await say(terminal, '/pin the freeze is in May', 'pinned, verbatim')
     await say(terminal, '/pin', '• the freeze is in May')
     await say(terminal, '/unpin the port', '“the port” is no pin.')
     await say(terminal, '/unpin the freeze is in May', 'no longer pinned')
@@ -227,7 +227,7 @@ describe('the editor', () => {
   test('completes commands and model names', async () => {
     const terminal = await startChat()
     terminal.type('/comp')
-    await terminal.see(/→ compress .*make room now/)
+    await terminal.see(/→ compress .*make space now/)
     terminal.press('tab')
     await terminal.see(/─\n› \/compress\n─/)
     terminal.type('\u0015/model fake/s')

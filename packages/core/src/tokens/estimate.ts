@@ -59,8 +59,6 @@ export function estimateTokens(counted: TokenCount, text: string, encoding: Enco
 
 /** Estimates each script's share of a text's tokens, in one pass over the characters. */
 function measureScripts(text: string): Readonly<Record<WritingScript, number>> {
-  // Much faster than a look at each character.
-  if (!/[\u0250-\uffff]/.test(text)) return { latin: 1, cjk: 0, other: 0 }
   let cjk = 0
   let other = 0
   for (let index = 0; index < text.length; index++) {
@@ -69,6 +67,7 @@ function measureScripts(text: string): Readonly<Record<WritingScript, number>> {
     if (isCjk(code)) cjk += 1
     else if (!isSymbol(code)) other += 1
   }
+  if (cjk + other === 0) return { latin: 1, cjk: 0, other: 0 }
   const latin = text.length - cjk - other
   const total = latin + (cjk + other) * WEIGHT_BEYOND_LATIN
   return {

@@ -59,7 +59,7 @@ describe('precis chat in a pipe', () => {
       'read file1.txt\nread file2.txt\nread file3.txt\n/compress\n/undo\n/pin keep this\n'
     const first = await runPrecis(home, ['chat', '--demo'], { stdin })
     expect(first.stdout).toMatch(/◆ compressed: [\d,]+ → [\d,]+ tokens/)
-    expect(first.stdout).toContain('the compression is taken back')
+    expect(first.stdout).toContain('compression undone')
     const second = await runPrecis(home, ['chat', '--demo', '--resume'], {
       stdin: '/pin\n/context\n',
     })
