@@ -9,12 +9,9 @@ import {
 } from './vocabulary.ts'
 
 /**
- * A heap key is rank · POSITIONS + position, below 2^53: lowest rank first, and leftmost first for
- * equal ranks.
+ * Same result as `countByScan`, for pieces of any length: the pairs of each rank are in a list, and
+ * a heap has the ranks of which there are any. A megabyte of one letter has few ranks.
  */
-const POSITIONS = 2 ** 31
-
-/** Same result as `countByScan` in O(n log n), for pieces of any length. */
 export function countByHeap(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
@@ -25,7 +22,7 @@ export function countByHeap(
   const nexts = new Int32Array(length)
   const previous = new Int32Array(length)
   const ranks = new Int32Array(length).fill(NO_TOKEN)
-  const heap = new PairHeap(length)
+  const pairs = new PairsByRank()
 
   const rankOf = (from: number, to: number): TokenRank => {
     const size = to - from
@@ -37,7 +34,7 @@ export function countByHeap(
     const second = nexts[part]!
     const rank = second < length ? rankOf(part, nexts[second]!) : NO_TOKEN
     ranks[part] = rank
-    if (rank !== NO_TOKEN) heap.push(rank * POSITIONS + part)
+    if (rank !== NO_TOKEN) pairs.add(rank, part)
   }
 
   for (let i = 0; i < length; i++) {
@@ -47,67 +44,92 @@ export function countByHeap(
   }
   for (let part = 0; part < length; part++) rankPair(part)
   let parts = length
-  while (heap.size > 0) {
-    const key = heap.pop()
-    const rank = Math.floor(key / POSITIONS)
-    const part = (key - rank * POSITIONS) | 0 // as an integer, or all it is passed to is compiled for fractions
-    if (ranks[part] !== rank) continue // joined or re-ranked since it was pushed
+  for (let list = pairs.lowest(); list; list = pairs.lowest()) {
+    const part = list.parts[list.taken++]!
+    if (ranks[part] !== list.rank) continue // joined or re-ranked since it was added
     const second = nexts[part]!
     const third = nexts[second]!
     ranks[second] = NO_TOKEN
     nexts[part] = third
     if (third < length) previous[third] = part
     parts--
-    rankPair(part)
+    // From left to right, as most lists then are in order by themselves.
     if (previous[part]! >= 0) rankPair(previous[part]!)
+    rankPair(part)
   }
   return parts
 }
 
-/**
- * A min-heap of numbers with four children to a node: half the levels of a binary one, and siblings
- * share a cache line.
- */
-class PairHeap {
-  size = 0
-  #keys: Float64Array
+/** Pairs of one rank, by their first part. */
+interface PairList {
+  readonly rank: TokenRank
+  readonly parts: number[]
+  /** How many of `parts` were taken. */
+  taken: number
+  isSorted: boolean
+}
 
-  constructor(capacity: number) {
-    this.#keys = new Float64Array(capacity + 1)
+/**
+ * Gives the pairs of the lowest rank, leftmost first. No pair joins a list that is being taken: a
+ * merge makes longer tokens, and so does each that is due before the list goes on.
+ */
+class PairsByRank {
+  readonly #lists = new Map<TokenRank, PairList>()
+  /** A binary heap. */
+  readonly #ranks: TokenRank[] = []
+
+  add(rank: TokenRank, part: number): void {
+    const list = this.#lists.get(rank)
+    if (!list) {
+      this.#lists.set(rank, { rank, parts: [part], taken: 0, isSorted: true })
+      this.#open(rank)
+      return
+    }
+    list.isSorted &&= list.parts[list.parts.length - 1]! <= part
+    list.parts.push(part)
   }
 
-  push(key: number): void {
-    if (this.size === this.#keys.length) {
-      const grown = new Float64Array(this.size * 2)
-      grown.set(this.#keys)
-      this.#keys = grown
+  /** A list with pairs that were not taken yet. */
+  lowest(): PairList | undefined {
+    for (;;) {
+      const rank = this.#ranks[0]
+      if (rank === undefined) return undefined
+      const list = this.#lists.get(rank)!
+      if (!list.isSorted) {
+        list.parts.sort((left, right) => left - right)
+        list.isSorted = true
+      }
+      if (list.taken < list.parts.length) return list
+      this.#lists.delete(rank)
+      this.#close()
     }
-    const keys = this.#keys
-    let at = this.size++
+  }
+
+  #open(rank: TokenRank): void {
+    const ranks = this.#ranks
+    let at = ranks.length
+    ranks.push(rank)
     while (at > 0) {
-      const parent = (at - 1) >> 2
-      if (keys[parent]! <= key) break
-      keys[at] = keys[parent]!
+      const parent = (at - 1) >> 1
+      if (ranks[parent]! <= rank) break
+      ranks[at] = ranks[parent]!
       at = parent
     }
-    keys[at] = key
+    ranks[at] = rank
   }
 
-  pop(): number {
-    const keys = this.#keys
-    const top = keys[0]!
-    const last = keys[--this.size]!
+  #close(): void {
+    const ranks = this.#ranks
+    const last = ranks.pop()!
+    const size = ranks.length
+    if (size === 0) return
     let at = 0
-    for (let first = 1; first < this.size; first = at * 4 + 1) {
-      const end = Math.min(first + 4, this.size)
-      let child = first
-      for (let other = first + 1; other < end; other++)
-        if (keys[other]! < keys[child]!) child = other
-      if (keys[child]! >= last) break
-      keys[at] = keys[child]!
+    for (let child = 1; child < size; child = at * 2 + 1) {
+      if (child + 1 < size && ranks[child + 1]! < ranks[child]!) child++
+      if (ranks[child]! >= last) break
+      ranks[at] = ranks[child]!
       at = child
     }
-    keys[at] = last
-    return top
+    ranks[at] = last
   }
 }
