@@ -132,7 +132,7 @@ const CHAT_HELP = `
 Examples:
   precis chat --demo                        try it: automatic, /compress and /model, without a key
   precis chat                               ask about the files of this folder
-  precis chat --resume 3f2a                 go on with a session of an agent
+  precis chat --resume 3f2a                 continue a session of an agent
   precis chat --demo --window 8k            see how a small window stays open
   echo "What is in here?" | precis chat     one question per line, answers on standard output
 

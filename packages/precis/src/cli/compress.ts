@@ -59,13 +59,13 @@ function printResult(result: CompressionResult, flags: CompressFlags, terminal: 
 const COMPRESS_HELP = `
 Examples:
   precis compress 3f2a                              half the size, resumable by its agent
-  precis compress 3f2a --budget 40k --dry-run       what would become of it
+  precis compress 3f2a --budget 40k --dry-run       what would happen
   precis compress 3f2a --preview                    the summary that would be written
   precis compress 3f2a --window 60k                 the whole request fits, system prompt and tools included
   precis compress - < request.json > small.json     a provider's messages
-  precis compress 3f2a --to codex                   go on in another agent
+  precis compress 3f2a --to codex                   continue in another agent
   precis compress 3f2a --json | jq .after.tokens
-  precis compress --all --older-than 7d             every session that rested for a week
+  precis compress --all --older-than 7d             every session that was not used for a week
 
 Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid,
 130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.

@@ -149,8 +149,8 @@ Examples:
   precis install claude-code codex
   precis install --gateway claude-code        also send its requests through "precis serve"
 
-Nothing of another is replaced; "precis uninstall" takes everything away again.
-Exit codes: 0 done, 1 failed or another has the name, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.
+precis replaces no entry of others, and "precis uninstall" removes everything again.
+Exit codes: 0 done, 1 failed or another entry has the name, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.
 `
 
 export function printAgentChanges(

@@ -179,7 +179,8 @@ Examples:
 Money is at list prices, with the provider's cache: what was sent before within its lifetime is read from it, the rest is
 written to it. Answers cost the same both ways. docs/commands/replay.md says what every number is.
 
-An advice recommends what saves most money, re-reading included, among what keeps nine of ten names that later calls needed.
+An advice recommends the settings that save most money, including what would be read again. They keep at least nine of ten
+names that later calls needed.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or without answers, 130 interrupted.
 `

@@ -115,7 +115,7 @@ function choose(
 const SHOW_HELP = `
 Examples:
   precis show 3f2a | less
-  precis show 3f2a 12                     the twelfth request, and what came of it
+  precis show 3f2a 12                     the twelfth request, and everything until the next
   precis show 3f2a --record 248           one call, result or message in full
   precis show 3f2a --all --out talk.md    an export
 

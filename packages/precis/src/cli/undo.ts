@@ -115,12 +115,12 @@ async function undoForgetting(name: string, flags: UndoFlags, terminal: Terminal
 const UNDO_HELP = `
 Examples:
   precis undo 3f2a                  back to the original, with what was said since
-  precis undo 3f2a --dry-run        what would become of it
+  precis undo 3f2a --dry-run        what would happen
   precis undo 3f2a --remove         and without the compressed session
   precis undo 3f2a --out whole.jsonl
   precis undo 3f2a --words          a copy with your words that the agent's compactions lost
 
-Of a session that was compressed several times it goes back by one compression.
+A session that was compressed several times returns by one compression.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
 `

@@ -17,7 +17,7 @@ export function renderStartPage({ text, problem }: StartPage): string {
 <p>${escapeHtml(text)}</p>
 ${problem === undefined ? '' : `<p class="verdict" role="alert">${escapeHtml(problem)}</p>`}
 <form method="post"><p><label>The API key that your agent sends <input type="password" name="key" autocomplete="off" required></label> <button type="submit">Show its sessions</button></p></form>
-<p class="hint">It is hashed here, compared, and not kept. The address of the page that follows is a secret of yours: its name is that hash. <code>/sessions.json</code> gives it to a request that has the key, and every answer that precis changed has it in the header <code>x-precis-page</code>.</p>`
+<p class="hint">precis compares a hash of the key and does not store the key. The next page has that hash in its address, so keep the address secret. <code>/sessions.json</code> returns it to a request with the key. Every answer that precis changed has it in the header <code>x-precis-page</code>.</p>`
   return renderPage('precis gateway', body, { canSubmit: true })
 }
 

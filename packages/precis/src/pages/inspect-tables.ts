@@ -127,7 +127,8 @@ export function renderReadTable(
     .flatMap((item) => item.reads.map((read) => ({ ...read, item })))
     .filter(({ state }) => state !== 'fresh')
     .sort((a, b) => b.tokens - a.tokens)
-  if (reads.length === 0) return '<p>No read is stale, and none gave what an earlier one gave.</p>'
+  if (reads.length === 0)
+    return '<p>No read is stale, and none returned the same as an earlier one.</p>'
   const sums = [
     [staleReads, 'stale read', 'a later edit changed the file'],
     [duplicateReads, 'duplicate read', 'an earlier read gave the same'],

@@ -34,7 +34,7 @@ const input = z.strictObject({
     .max(MOST_INSTRUCTIONS)
     .optional()
     .describe('What the summary has to keep above all.'),
-  dryRun: z.boolean().optional().describe('Only say what would become of it; nothing is written.'),
+  dryRun: z.boolean().optional().describe('Only report what would happen, and write nothing.'),
 })
 
 const count = z.number()
