@@ -5,7 +5,7 @@
  *   sums       of everything that the agent sent; what two sums differ by beyond their requests
  *              was sent elsewhere, by a sub-agent or for a compaction
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
 import { sumTokens } from '../agents/shared/billed.ts'
@@ -87,7 +87,7 @@ const countBefore = (requests: readonly ReadRequest[], record: number): number =
 
 /** Short. A hash, so that it does not reveal what the id was made of. */
 export const createKey = (id: string | undefined): string | undefined =>
-  id && createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
+  id && hash('sha256', id, 'base64url').slice(0, KEY_LENGTH)
 
 /**
  * For each session, what was sent for it elsewhere, never counted twice. If it is not certain which
