@@ -12,7 +12,7 @@ export function createSnapshot(live: LiveState): ContextSnapshot {
   const state = live.save()
   if (!isPlainJson(state)) {
     throw new TypeError(
-      'Making a snapshot of a context: a message holds what JSON cannot say, such as bytes. Give it as plain JSON.',
+      'Making a snapshot of a context: a message holds what JSON cannot say. Give plain JSON.',
     )
   }
   return { type: TYPE, format: findFormat(live.options), state }

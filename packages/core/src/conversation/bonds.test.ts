@@ -43,6 +43,13 @@ describe('readBonds', () => {
     ).toBeUndefined()
   })
 
+  test('a number is an id too', () => {
+    expect(readBonds({ id: 7, of: { probe_ids: [8, true, null] } })).toEqual([
+      { key: 'id', id: '7' },
+      { key: 'of.probe_ids', id: '8' },
+    ])
+  })
+
   test('of a call only what it names beside itself', () => {
     const block = { id: 'fc_1', call_id: 'c1', caller: { caller_id: 'p1' } }
     expect(readBonds(block, 'c1')).toEqual([{ key: 'caller.caller_id', id: 'p1' }])
@@ -104,6 +111,24 @@ describe('findBondedParts', () => {
     expect(listBroken([carrying({ type: 'dream_result', dream_id: 'd1' })])).toEqual([
       [0, 'd1', 'loose'],
     ])
+  })
+
+  test('a part inside a result ties the result to the part that names it', () => {
+    const ticket = { type: 'ticket', ticket_id: 'k1' }
+    const given = carrying(ticket).parts.filter((part) => part.type === 'opaque')
+    const messages = [
+      person('a'),
+      agent('', 'c1'),
+      {
+        ...result('c1'),
+        parts: [{ type: 'tool-result' as const, callId: 'c1', isError: false, output: given }],
+      },
+      agent('b'),
+      person('c'),
+      carrying({ type: 'ticket_use', uses: { ticket_id: 'k1' } }),
+      person('d'),
+    ]
+    expect(listUnits(messages)).toEqual([[1, 6]])
   })
 
   test('a part names another under keys that are not called ids, in both directions', () => {

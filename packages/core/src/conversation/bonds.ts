@@ -106,7 +106,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
 
 /** Reads the parts in their order, and knows of each id what has named it so far. */
 class Grouping {
-  /** Every id, if anything is only mentioned. */
+  /** Every id: what else is mentioned ties nothing. */
   readonly #ids: ReadonlySet<string>
   readonly #open = new Map<string, Chain>()
   readonly #chains: Chain[] = []
@@ -255,12 +255,13 @@ const isBackward = (key: string, kind: string): boolean =>
   /^approval_?request_?id$/i.test(key) ||
   (kind === 'tool-approval-request' && key === 'toolCallId')
 
-/** Every id that a part has or names as one. Empty if no part mentions anything else. */
-function listIds(messages: readonly Message[]): ReadonlySet<string> {
-  const parts = messages.flatMap((message): readonly Part[] => message.parts)
-  const hasMentions = parts.some(({ mentions }) => mentions)
-  return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : [])
-}
+/** Every id that a part has or names as one. */
+const listIds = (messages: readonly Message[]): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part: Part) => listBonds(part).map(({ id }) => id)),
+    ),
+  )
 
 /**
  * An answer of an unknown type that names no id at all, with the newest part before it that has one

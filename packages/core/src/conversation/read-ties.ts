@@ -38,7 +38,8 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
     const key = path === '' ? name : `${path}.${name}`
     if (ID_KEY.test(name)) {
       if (isShared(key)) continue
-      for (const id of Array.isArray(member) ? member : [member]) {
+      for (const given of [member].flat()) {
+        const id = typeof given === 'number' ? `${given}` : given
         if (typeof id === 'string' && id !== '' && id.length <= LONGEST_ID) bonds.push({ key, id })
       }
     } else if (!CONTENT.test(name)) collect(member, key, levels - 1, bonds)
@@ -98,9 +99,11 @@ export function listBonds(part: Part): readonly Bond[] {
   return [{ key, id: part.callId }, ...bonds]
 }
 
-/** What a part mentions beside the ids that it names as such. */
-export const listMentions = ({ mentions = [] }: Part, bonds: readonly Bond[]): Bond[] =>
-  mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id))
+/** What a part, or a part inside a result, mentions beside the ids that it names as such. */
+export const listMentions = (part: Part, named: readonly Bond[]): Bond[] =>
+  (part.type === 'tool-result' ? part.output.flatMap(({ bonds = [] }) => bonds) : [])
+    .concat(part.mentions ?? [])
+    .filter(({ id }) => !named.some((bond) => bond.id === id))
 
 /**
  * The values of a part of an unknown type, each with the name that it has there. None of an answer

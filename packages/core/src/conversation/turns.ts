@@ -37,21 +37,21 @@ export function findLastUserRequest(messages: readonly Message[]): number | unde
   const newest = messages.findLastIndex(isUserRequest)
   const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
   const answer = findAnswer(messages)
-  const isFinished = messages[answer]?.parts.every(({ type }) => type !== 'tool-call')
-  const isAsked = worded < answer && answer < newest && isFinished
-  const index = worded < 0 || isAsked ? newest : worded
+  const isCalling = messages[answer]?.parts.some(({ type }) => type === 'tool-call')
+  const isBeside = worded > answer || answer > newest || isCalling
+  const index = worded >= 0 && isBeside ? worded : newest
   return index < 0 ? undefined : index
 }
 
 /**
- * Positions of the last request, and of what the user showed with it in messages of its own that
- * the agent has not answered.
+ * The last request, and what the user showed with it in messages of its own that the agent has not
+ * answered.
  */
-export function findAsked(messages: readonly Message[]): number[] {
+export function findAsked(messages: readonly Message[]): Message[] {
   const request = findLastUserRequest(messages)
   const answer = findAnswer(messages)
-  return messages.flatMap((message, index) =>
-    index === request || (index > answer && isShown(message)) ? [index] : [],
+  return messages.filter(
+    (message, index) => index === request || (index > answer && isShown(message)),
   )
 }
 

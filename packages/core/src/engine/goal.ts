@@ -271,17 +271,17 @@ function countStaying(view: StrategyView, staying: Staying): number {
 }
 
 function findStaying(
-  { conversation, cutPoints, lastUserRequest }: StrategyView,
+  { conversation: { messages }, cutPoints, lastUserRequest }: StrategyView,
   { request, open }: Staying,
 ) {
   const openStart = open ? (cutPoints.openStart ?? Infinity) : Infinity
   const last = lastUserRequest ?? -1
   // A request that is tied to what was before it stays with that.
   const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, 'backward')! : last
-  const asked = new Set(findAsked(conversation.messages))
+  const asked = new Set(findAsked(messages))
   return (index: number): boolean => {
     if (index < cutPoints.fixedEnd) return true
-    if (asked.has(index) || (start <= index && index <= last)) return request
+    if (asked.has(messages[index]!) || (start <= index && index <= last)) return request
     return index >= openStart
   }
 }

@@ -168,8 +168,8 @@ export function createReport(input: ReportInput): Report {
     summarizer: isChanged ? work.summarizer : undefined,
     problems: [
       ...work.problems,
-      ...findStateProblems(given, conversation, taken),
       ...findLostMedia(given, conversation, counter),
+      ...findStateProblems(given, conversation, taken),
     ],
     names: isChanged ? work.names : undefined,
     usage: work.usage,
@@ -221,8 +221,7 @@ function findLostMedia(
   counter: TokenCounter,
 ): string[] {
   const kept = new Set(listMedia(result.messages).map(({ media }) => media))
-  const asked = findAsked(messages).map((index) => messages[index]!)
-  return listMedia(asked).flatMap(({ media }) =>
+  return listMedia(findAsked(messages)).flatMap(({ media }) =>
     kept.has(media)
       ? []
       : [

@@ -214,7 +214,7 @@ export function keepsRequest(
 ): boolean {
   return (
     result !== undefined &&
-    findAsked(messages).every((index) => result.messages.includes(messages[index]!))
+    findAsked(messages).every((message) => result.messages.includes(message))
   )
 }
 

@@ -20,7 +20,7 @@ export function decodeSigns(
   }
   for (const { 0: sign, 1: code = '', index } of original.matchAll(ENCODED)) {
     copyTo(index)
-    text += String.fromCharCode(Number.parseInt(code, 16))
+    text += String.fromCharCode(Number(`0x${code}`))
     at = index + sign.length
   }
   copyTo(original.length)

@@ -148,7 +148,7 @@ function findClippable(view: StrategyView): Clippable[] {
       if (part.type === 'tool-result') {
         const call = called.get(`${index} ${position}`)
         const words = part.output.length === 1 ? call?.output : undefined
-        const rest = (call && HOW_TO_READ[call.kind]) ?? NARROWER
+        const rest = HOW_TO_READ[call?.kind ?? 'other'] ?? NARROWER
         const clipUnread: typeof clipText = (text, length) => clipResult(text, length, rest)
         const clip = index < openStart ? clipText : clipUnread
         const resultRank = rank === RANKS.open ? RANKS.unread : rank

@@ -89,7 +89,7 @@ export class FormatError extends Error {
 export const refuseOther = (name: string): FormatError =>
   new FormatError(
     'cannot-serialize',
-    `Writing ${name}: the conversation was read from another format. Serialize it with the format that parsed it.`,
+    `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`,
   )
 
 /** The kind of problem, for programs. */
