@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
-import { neutralizeLine } from '../terminal/render.ts'
+import { neutralizeLine, withoutSequences } from '../terminal/render.ts'
 import { pageStyle } from './page-style.ts'
 
 const LONGEST_NAME = 200
@@ -77,9 +77,6 @@ export function renderRowHead(html: string): string {
 
 // Text after the cut, so that a key that begins before it is recognised.
 const MARGIN = 2000
-// Colours and cursor moves of terminals, in outputs of commands.
-const ESCAPE = '\u001b'
-const TERMINAL_SEQUENCE = new RegExp(`${ESCAPE}(?:\\[[0-9;:?]{0,40}[A-Za-z]|[()][A-Z0-9])`, 'g')
 // A hundred marks on one letter are drawn over everything around it.
 const MARKS = /(\p{M}{6})\p{M}+/gu
 const LONGEST_WORD = 16
@@ -117,9 +114,8 @@ export function renderLine(text: string, mostBytes: number): string {
 }
 
 function clean(text: string): string {
-  return redactSecrets(text)
+  return redactSecrets(withoutSequences(text))
     .replace(/\r\n?/g, '\n')
-    .replace(TERMINAL_SEQUENCE, '')
     .replace(MARKS, '$1')
     .replace(BLANK_LINES, '\n\n')
     .replaceAll('\t', '  ')

@@ -13,6 +13,7 @@ import {
   renderPlural,
   renderPreview,
   renderTime,
+  withoutSequences,
 } from '../terminal/render.ts'
 
 /** One message. A message with calls includes their results. */
@@ -233,7 +234,9 @@ export function tameMarkdown(content: string): string {
   let fence = ''
   // Inline code may begin on the line before. Backticks are not trusted until a blank line.
   let isLoose = false
-  for (const line of neutralizeText(redactSecrets(content)).trim().split('\n')) {
+  for (const line of neutralizeText(redactSecrets(withoutSequences(content)))
+    .trim()
+    .split('\n')) {
     const [, , ticks = ''] = FENCE.exec(line) ?? []
     if (fence !== '') {
       lines.push(line)
@@ -266,7 +269,7 @@ export function tameMarkdown(content: string): string {
 
 /** A block of code that its content cannot end. */
 export function renderCode(content: string): string {
-  const text = neutralizeText(redactSecrets(content)).trimEnd()
+  const text = neutralizeText(redactSecrets(withoutSequences(content))).trimEnd()
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text}\n${fence}`

@@ -259,9 +259,15 @@ export function wrapLines(text: string, columns: number): string {
 
 /** A preview of content: one line, safe, no wider than asked. */
 export function renderPreview(text: string, columns: number): string {
-  const beginning = redactSecrets(text.slice(0, (columns + 1) * 32))
+  const beginning = redactSecrets(withoutSequences(text.slice(0, (columns + 1) * 32)))
   return cutToWidth(neutralizeLine(beginning).replace(/ {2,}/g, ' ').trim(), columns)
 }
+
+const ESCAPE = '\u001b'
+const TERMINAL_SEQUENCE = new RegExp(`${ESCAPE}(?:\\[[0-9;:?]{0,40}[A-Za-z]|[()][A-Z0-9])`, 'g')
+
+/** Without colors and cursor moves of terminals, in output of commands. */
+export const withoutSequences = (text: string): string => text.replace(TERMINAL_SEQUENCE, '')
 
 /** A path for people: whole, and with `~` for their home. */
 export function renderPath(path: string): string {

@@ -36,6 +36,12 @@ describe('text for a terminal', () => {
     expect(neutralizeLine('two\nlines\tand\r\nmore')).toBe('two lines and more')
   })
 
+  test('of a program has no rest of its colors', () => {
+    expect(renderPreview('\u001b[0;32mBuilt:\u001b[0m a\u001b[1mb', 40)).toBe('Built: ab')
+    const key = `ghp_${'a1B2'.repeat(9)}`
+    expect(renderPreview(`${key.slice(0, 9)}\u001b[0m${key.slice(9)}`, 60)).not.toContain('a1B2')
+  })
+
   test('is never wider than asked', { tags: 'property' }, () => {
     fc.assert(
       fc.property(
