@@ -59,6 +59,27 @@ function askOnce(model: AgentModel, earlier = ''): SentRequest {
   return request
 }
 
+test('a request with a role that precis does not know is passed as it is, and counted', async () => {
+  const list = (answers: string) => [
+    { role: 'user', content: 'Look.', parts: [{ text: 'Look.' }] },
+    { role: 'critic', content: 'Use port 8443.', parts: [{ text: 'Use port 8443.' }] },
+    { role: answers, content: 'Done.', parts: [{ text: 'Done.' }] },
+  ]
+  const messages = list('assistant').map(({ role, content }) => ({ role, content }))
+  const contents = list('model').map(({ role, parts }) => ({ role, parts }))
+  const requests: readonly (readonly [path: string, body: object])[] = [
+    ['/v1/messages', { model: 'claude-opus-4-8', max_tokens: 1, messages }],
+    ['/v1/chat/completions', { model: 'gpt-5', messages }],
+    ['/v1beta/models/gemini-2.5-pro:generateContent', { contents }],
+  ]
+  for (const [path, body] of requests) {
+    const headers = { 'x-api-key': path, authorization: `Bearer ${path}`, 'x-goog-api-key': path }
+    await expectPassed({ path, headers, body: Buffer.from(JSON.stringify(body)) })
+  }
+  const countFailed = () => readMetric(gateway, 'precis_passed_total{reason="failed"}')
+  await expect.poll(countFailed).toBeGreaterThanOrEqual(requests.length)
+})
+
 const countHalf = () => readMetric(gateway, 'precis_passed_total{reason="unknown"}')
 
 const INSTRUCTION = createClaudeInstruction()
