@@ -29,11 +29,18 @@ import { describeTarget } from './target.ts'
 
 // Ctrl-C reaches every process of a terminal. The submitting process decides what happens to a job.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// A supervisor also sends SIGTERM to each. A job in progress ends, and between jobs it ends the
+// process.
+let isBusy = false
+process.on('SIGTERM', () => {
+  if (!isBusy) process.exit()
+})
 // After the end of that process, nothing reads the answer.
 process.on('disconnect', () => process.exit())
 
 /** Failures are values, because an error loses its class on the way to another process. */
 export async function runJob(job: Job): Promise<JobResult> {
+  isBusy = true
   try {
     const session = await load(job.document)
     try {
@@ -43,6 +50,8 @@ export async function runJob(job: Job): Promise<JobResult> {
     }
   } catch (error) {
     return describeFailure(error)
+  } finally {
+    isBusy = false
   }
 }
 

@@ -363,6 +363,31 @@ describe.skipIf(!hasPostgres)(
       expect((await idle).code).toBe(130)
     })
 
+    test.runIf(process.platform === 'linux')(
+      'finishes what is under way when a supervisor tells each of its processes to end',
+      { timeout: MINUTE },
+      async () => {
+        const submitting = submit()
+        let isTold = false
+        const { code, stderr } = await startWorker(['--verbose'], (child) => {
+          child.stderr?.on('data', (text: Buffer) => {
+            if (isTold || !text.includes('compressed')) return
+            isTold = true
+            const place = `/proc/${child.pid}/task/${child.pid}/children`
+            const own = readFileSync(place, 'utf8').split(' ').filter(Boolean).map(Number)
+            // In the middle of the next session.
+            void setTimeout(150).then(() => {
+              for (const id of [child.pid ?? 0, ...own]) process.kill(id, 'SIGTERM')
+            })
+          })
+        })
+        expect({ code, failed: stderr.includes('failed  ') }).toEqual({ code: 0, failed: false })
+        const rest = startWorker(['--drain'])
+        expect((await submitting).report.compressed).toBe(10)
+        expect((await rest).code).toBe(0)
+      },
+    )
+
     test('says that no worker is there, and that a database does not answer', {
       timeout: MINUTE,
     }, async () => {
