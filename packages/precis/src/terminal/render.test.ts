@@ -73,6 +73,9 @@ describe('render', () => {
   })
 
   test('leaves a command below a colon in one line', () => {
+    expect(wrapLines('  → run:\n    cd /work && run it\n  and a sentence', 12)).toBe(
+      '  → run:\n    cd /work && run it\n  and a\n  sentence',
+    )
     expect(wrapLines('Go on in it:\n  cd /work && run it\nand a sentence', 12)).toBe(
       'Go on in it:\n  cd /work && run it\nand a\nsentence',
     )

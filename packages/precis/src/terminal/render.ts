@@ -231,17 +231,18 @@ const BEGINNING = /^((?:\p{Cc}\[[\d;]*m)*)( *)/u
 
 /**
  * Breaks every line that is too wide between words. The rest is indented like the last column of the
- * line. What is indented below a colon is there to be copied, such as a command, and stays in one line.
+ * line. What is indented further than a line above with a colon at its end is there to be copied, such
+ * as a command, and stays in one line.
  */
 export function wrapLines(text: string, columns: number): string {
-  let isCopied = false
+  let copiedBelow: number | undefined
   const wrapped = text.split('\n').map((line) => {
     const [begin = '', colors = '', indent = ''] = BEGINNING.exec(line) ?? []
-    isCopied &&= indent !== ''
+    if (indent.length <= (copiedBelow ?? 0)) copiedBelow = undefined
     const gapAt = line.trimEnd().lastIndexOf(GAP)
     const hasColumns = gapAt >= begin.length
-    const isKept = (isCopied && !hasColumns) || stringWidth(line) <= columns
-    isCopied ||= line.endsWith(':')
+    const isKept = (copiedBelow !== undefined && !hasColumns) || stringWidth(line) <= columns
+    if (line.endsWith(':')) copiedBelow ??= indent.length
     if (isKept) return line
     const column = stringWidth(line.slice(0, gapAt)) + GAP.length
     const rest = ' '.repeat(hasColumns && column <= (columns * 2) / 3 ? column : indent.length)
