@@ -63,7 +63,7 @@ const MARK_TOKENS = 6
 const SMALLEST_LINE_TOKENS = 3
 // Most text has fewer characters to a token.
 const LONGEST_TOKEN = 8
-// When so many in a row do not fit, hardly any do.
+// If so many in a row do not fit, few do.
 const MOST_MISSES = 60
 // How often unused space is filled, and from which share of the target on.
 const REFILLS = 2
