@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,4 +25,14 @@ test('what is no folder, or can have none, is refused', () => {
 
 test.runIf(process.platform === 'linux')('a folder below /proc is refused', () => {
   expect(() => makeFolders('/proc/precis/data')).toThrow('ENOENT')
+})
+
+test('a folder that another process removes meanwhile is made again', () => {
+  const home = scratch()
+  let removals = 3
+  makeFolders(join(home, 'a/b'), (path) => {
+    if (path.endsWith('a') && removals-- > 0) rmdirSync(path)
+  })
+  expect(removals).toBe(-1)
+  expect(statSync(join(home, 'a/b')).isDirectory()).toBe(true)
 })

@@ -2,22 +2,43 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemErrorCode } from './errors.ts'
 
+// Processes that make and remove the same folder meet again and again.
+const MOST_TRIES = 20
+
 /**
  * Makes a private folder and those above it, and calls `onMade` with each, the outermost first.
  * Throws a system error. Node's own recursive form never ends below `/proc`, where none can be made.
  */
 export function makeFolders(folder: string, onMade: (path: string) => void = () => {}): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      for (const missing of findMissing(folder)) makeFolder(missing, onMade)
+      return
+    } catch (error) {
+      // Another process may have removed one meanwhile.
+      if (systemErrorCode(error) !== 'ENOENT' || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+function findMissing(folder: string): string[] {
   const missing: string[] = []
   let path = folder
-  for (; !statSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path)
-  if (path === folder && !statSync(path).isDirectory()) missing.push(path)
-  for (const made of missing) {
-    try {
-      mkdirSync(made, { mode: 0o700 })
-      onMade(made)
-    } catch (error) {
-      // Another process was faster.
-      if (systemErrorCode(error) !== 'EEXIST' || !statSync(made).isDirectory()) throw error
-    }
+  while (!statSync(path, { throwIfNoEntry: false })) {
+    missing.unshift(path)
+    // A drive that is not there is above itself.
+    if (dirname(path) === path) break
+    path = dirname(path)
+  }
+  return path === folder && missing.length === 0 && !statSync(path).isDirectory() ? [path] : missing
+}
+
+function makeFolder(path: string, onMade: (path: string) => void): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    onMade(path)
+  } catch (error) {
+    // Another process was faster.
+    if (systemErrorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error
   }
 }
