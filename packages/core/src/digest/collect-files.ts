@@ -2,7 +2,7 @@
 
 import type { Steps } from '../conversation/steps.ts'
 import { clip, flatten } from '../facts/flatten.ts'
-import { isStatement } from './declaration.ts'
+import { isStatement, namesLimitOrTest } from './declaration.ts'
 import {
   type Candidate,
   createGroup,
@@ -44,6 +44,8 @@ const MOST_SINGLE_READ_LINES = 10
 // not find theirs.
 const HOT_FILES = 3
 const MOST_SINGLE_HOT_LINES = 45
+const MOST_NAMED = 8
+const NAMED_WORTH = 6
 // After this many more looks at files, what a file declares is needed, and not its statements.
 const OLD_STEPS = 20
 
@@ -57,13 +59,30 @@ export function* collectFiles(draft: Draft): Steps<void> {
   }
   collectScratch(draft)
   const reported = new Set<string>()
+  const named = findNamed(files)
   for (const file of files.values()) {
     yield
-    pushFile(draft, file, reported)
+    pushFile(draft, file, reported, named)
   }
 }
 
-function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
+/** The newest lines that the agent wrote of limits and tests: one asks for these by their names. */
+function findNamed(files: ReadonlyMap<string, FileRecord>): ReadonlySet<SeenLine> {
+  const lines = [...files.values()].flatMap((file) =>
+    file.deleted ? [] : [...file.lines.values()],
+  )
+  const named = lines.filter(
+    ({ text, written, isCurrent }) => written && isCurrent && namesLimitOrTest(text),
+  )
+  return new Set(named.sort((a, b) => b.at - a.at).slice(0, MOST_NAMED))
+}
+
+function pushFile(
+  draft: Draft,
+  file: FileRecord,
+  reported: Set<string>,
+  named: ReadonlySet<SeenLine>,
+): void {
   const changed = file.edits > 0
   const age = draft.events.length - file.lastAt
   const isHot = draft.shownAfter[file.lastAt]! < HOT_FILES
@@ -121,8 +140,9 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
   const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
   for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-    const plain = createLine(draft, file, changed && !line.written ? others : group, line)
-    if (!plain) continue
+    const made = createLine(draft, file, changed && !line.written ? others : group, line)
+    if (!made) continue
+    const plain = named.has(line) ? { ...made, value: made.value + NAMED_WORTH } : made
     const candidate =
       line === sample
         ? { ...plain, priority: priorities.purpose + age / draft.events.length }

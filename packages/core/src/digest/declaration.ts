@@ -33,3 +33,13 @@ const ENTRY = /^["'`]?[\w-]{1,40}["'`]?: \S.{0,80},$/
 /** Whether a line assigns, calls or sets something. */
 export const isStatement = (line: string): boolean =>
   [ASSIGNMENT, CALL, ENTRY].some((one) => one.test(line))
+
+// `const timeoutMs = 30_000`, `gracePeriod = 10 * time.Minute`, `"port": 8443,`, not `count = 0`
+const NUMBER =
+  /^(?:[a-z]{1,10} ){0,4}["'`]?[A-Za-z_][\w-]{3,60}["'`]?(?:: ?[\w<>.]{1,40})?\s{0,8}[=:]\s{0,8}-?(?![01]\b(?!\s?[*/<]))\d[\w.]{0,20}(?:\s?[*/<]{1,2}\s?[\w.()]{1,40}){0,3}[;,]?(?:\s{0,8}(?:\/\/|#).{0,100})?$/
+// `func TestLimit(t *testing.T) {`, `def test_limit(self):`
+const NAMED_TEST = /^(?:func Test|(?:async )?def test_|fn test_)/
+
+/** Whether a line gives a name to a number that says something, such as a limit, or to a test. */
+export const namesLimitOrTest = (line: string): boolean =>
+  [NUMBER, NAMED_TEST, TEST].some((one) => one.test(line))
