@@ -82,18 +82,17 @@ export function* findNamedValues(
   }
 }
 
-const NAME_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.')
+const NAME = /[\w.-]{1,60}/y
 
 function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpan | undefined {
-  let nameEnd = keywordEnd
-  while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++
+  const nameEnd = findEnd(NAME, text, keywordEnd) ?? keywordEnd
   // Rejects most names before the slower tests.
   if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
   if (!END.test(toPlain(text.slice(keyword, nameEnd)))) return undefined
   const separator = readSeparator(text, nameEnd)
   if (!separator) return undefined
   let start = keyword
-  while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--
+  while (keyword - start < LONGEST_NAME && /[\w.-]/.test(text.charAt(start - 1))) start--
   // The letter of an escaped line break does not belong to the name.
   if (start < keyword && text.charAt(start - 1) === '\\') start++
   const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
@@ -219,8 +218,10 @@ function readBare(text: string, named: Named): SecretSpan | undefined {
     named.isOption ||
     separator.kind === 'space' ||
     separator.kind === 'word'
+  // Behind a semicolon it may be a statement, whose value has any sign.
   const isToAmpersand =
-    isInQuery(text, start) || (!isToSpace && separator.isTight && separator.kind === 'assignment')
+    /[?&]/.test(text.charAt(start - 1)) ||
+    (!isToSpace && separator.isTight && separator.kind === 'assignment')
   const toOther = isToSpace ? TO_SPACE : TO_COMMA
   const end = findEnd(isToAmpersand ? TO_AMPERSAND : toOther, text, separator.end)
   return end === undefined ? undefined : { start: separator.end, end }

@@ -7,7 +7,7 @@
 import { decodeSigns } from './decode-signs.ts'
 import { findNamedValues } from './named-values.ts'
 import { findEnd } from './placeholder.ts'
-import { findShapes } from './shapes.ts'
+import { findShapes, skipAll } from './shapes.ts'
 
 type Add = (start: number, end: number) => void
 
@@ -31,11 +31,8 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
   yield* findSecrets(text, add)
-  const decoded = decodeSigns(text)
-  if (decoded)
-    yield* findSecrets(decoded.text, (start, end) =>
-      add(decoded.places[start]!, decoded.places[end]!),
-    )
+  for (const { text: decoded, places } of decodeSigns(text))
+    yield* findSecrets(decoded, (start, end) => add(places[start]!, places[end]!))
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   let result = ''
@@ -73,15 +70,14 @@ function findPrivateKeys(text: string, add: Add): void {
     const bodyStart = KEY_BEGIN.lastIndex
     // Looked for once, however many beginnings there are.
     if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart)
-    const end = lastEnd - start <= LONGEST_KEY ? lastEnd : followKeyLines(text, bodyStart)
+    const end = lastEnd - start <= LONGEST_KEY ? lastEnd : skipAll(KEY_LINES, text, bodyStart)
     add(start, end)
     KEY_BEGIN.lastIndex = end
   }
-  const putty = /Private-Lines: \d{1,4}/g
-  for (let lines = putty.exec(text); lines; lines = putty.exec(text)) {
-    const end = followKeyLines(text, putty.lastIndex)
-    if (end > putty.lastIndex) add(putty.lastIndex, end)
-    putty.lastIndex = end
+  for (const { 0: lines, index } of text.matchAll(/Private-Lines: \d{1,4}/g)) {
+    const start = index + lines.length
+    const end = skipAll(KEY_LINES, text, start)
+    if (end > start) add(start, end)
   }
 }
 
@@ -93,12 +89,6 @@ function findKeyEnd(text: string, from: number): number {
     }
   }
   return Infinity
-}
-
-function followKeyLines(text: string, from: number): number {
-  let end = from
-  for (KEY_LINES.lastIndex = end; KEY_LINES.test(text); ) end = KEY_LINES.lastIndex
-  return end
 }
 
 const LONGEST_USER_INFO = 400
@@ -126,12 +116,10 @@ function findInAddresses(text: string, add: Add): void {
     } else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host)
   }
   // Go's driver of MySQL has no scheme.
-  for (const mark of ['@tcp(', '@unix(']) {
-    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-      const before = text.slice(Math.max(0, at - 120), at)
-      const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1]
-      if (password !== undefined && isPassword(password)) add(at - password.length, at)
-    }
+  for (const { index: at } of text.matchAll(/@(?:tcp|unix)\(/g)) {
+    const before = text.slice(Math.max(0, at - 120), at)
+    const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1]
+    if (password !== undefined && isPassword(password)) add(at - password.length, at)
   }
 }
 
@@ -198,7 +186,8 @@ function findInOptions(text: string, add: Add): void {
 
 /** Lines up to the last sign of an option in each; they ascend. */
 function listOptionLines(text: string): (readonly [start: number, end: number])[] {
-  const marks = listDashes(text)
+  // ` -p`, ` --user`: no dash of a list, of a sum or of a number.
+  const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1)
   for (const mark of OPTION_MARKS)
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at)
   marks.sort((a, b) => a - b)
@@ -212,20 +201,6 @@ function listOptionLines(text: string): (readonly [start: number, end: number])[
     else lines.push([start, mark])
   }
   return lines
-}
-
-const SPACE = 32
-const DASH = 45
-
-/** ` -p`, ` --user`: no dash of a list, of a sum or of a number. */
-function listDashes(text: string): number[] {
-  const dashes: number[] = []
-  for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
-    if (text.charCodeAt(at - 1) !== SPACE) continue
-    const next = text.charCodeAt(at + 1)
-    if (next === DASH || ((next | 0x20) >= 0x61 && (next | 0x20) <= 0x7a)) dashes.push(at)
-  }
-  return dashes
 }
 
 /** A line that ends with a backslash continues in the next. */

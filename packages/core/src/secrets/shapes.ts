@@ -232,7 +232,7 @@ function matchShape(text: string, start: number): number | undefined {
 }
 
 /** Piece by piece: as one match a word of many millions of characters is too long. */
-function skipAll(piece: RegExp, text: string, from: number): number {
+export function skipAll(piece: RegExp, text: string, from: number): number {
   let end = from
   for (let next: number | undefined = from; next !== undefined; next = findEnd(piece, text, end))
     end = next
