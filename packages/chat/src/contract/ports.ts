@@ -246,10 +246,8 @@ interface ReportPort {
   readonly work: (report: Report) => Lines
   /** A row for each kind of removed fact. */
   readonly facts: (report: Report) => Lines
-  /**
-   * Reports that the requested model did not write the summary, and why. Undefined if none failed.
-   */
-  readonly substitute: (report: Report, pausedSummarizer?: string) => string | undefined
+  /** A line for the failure of the requested model, and one for each problem of the result itself. */
+  readonly notices: (report: Report, pausedSummarizer?: string) => Lines
   readonly tools: (tools: Inspection['byTool'], totalTokens: number, columns: number) => Lines
   /** Paths are shown relative to `directory`. */
   readonly largest: (

@@ -44,13 +44,11 @@ export function renderCompressionLine(
   const isDone = compression.outcome.type === 'compressed'
   const mark = isDone ? palette.accent('◆') : palette.warning('◇')
   const { report, trigger } = compression
-  // A report on request has a separate line for it.
-  const substitute =
-    report && trigger !== 'manual'
-      ? palette.reports.substitute(report, pausedSummarizer)
-      : undefined
-  const note = substitute === undefined ? '' : palette.warning(` · ${substitute}`)
-  return wrapText(describe(compression, palette) + note, columns, {
+  // A report on request has separate lines for them.
+  const notices =
+    report && trigger !== 'manual' ? palette.reports.notices(report, pausedSummarizer) : []
+  const notes = notices.map((notice) => palette.warning(` · ${notice}`)).join('')
+  return wrapText(describe(compression, palette) + notes, columns, {
     first: `${mark} `,
     rest: MARGIN,
   })

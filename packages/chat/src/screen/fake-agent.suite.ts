@@ -377,6 +377,7 @@ function createReport(): Report {
     model: 'fake/large',
     modelKnown: true,
     strategy: 'auto',
+    failures: [],
     summarizer: 'digest',
     problems: [],
     names: undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person, result } from './histories.suite.ts'
 import type { ContentPart, UserMessage } from './message.ts'
-import { findLastUserRequest, findTurns } from './turns.ts'
+import { findAsked, findLastUserRequest, findTurns } from './turns.ts'
 
 describe('findTurns', () => {
   test('a turn runs from a request of the person to the next one', () => {
@@ -33,14 +33,46 @@ describe('findLastUserRequest', () => {
   const show = (...parts: ContentPart[]): UserMessage => ({ role: 'user', origin: 'user', parts })
   const picture: ContentPart = { type: 'image', mediaType: 'image/png', bytes: 10 }
 
-  test('is the newest with words: a picture, a document or a search result asks for nothing', () => {
+  test('is the newest with words: what is shown in the turn of the agent asks for nothing', () => {
     const others: ContentPart[] = [
       picture,
       { type: 'file', mediaType: 'application/pdf', bytes: 10 },
       { type: 'opaque', kind: 'search_result', text: '{}' },
     ]
-    for (const part of others)
-      expect(findLastUserRequest([person('a'), agent('b'), show(part), agent('c')])).toBe(0)
+    const turn = [person('a'), agent('', 'c1'), result('c1')]
+    for (const part of others) {
+      expect(findLastUserRequest([...turn, show(part), agent('c')])).toBe(0)
+      expect(findLastUserRequest([...turn, show(part)])).toBe(0)
+      expect(findLastUserRequest([...turn, show(part), agent('', 'c2'), result('c2')])).toBe(0)
+    }
+    const inItems = [person('a'), agent('', 'c1'), agent('I look.'), result('c1'), show(picture)]
+    expect(findLastUserRequest(inItems)).toBe(0)
+  })
+
+  test('is what was shown behind a finished answer, also while the agent works on it', () => {
+    const shown = [person('a'), agent('b'), show(picture)]
+    const working = [...shown, agent('', 'c1'), result('c1')]
+    for (const messages of [shown, [...shown, agent('c')], working, [...working, show(picture)]]) {
+      expect(findLastUserRequest(messages)).toBe(2)
+      expect(findAsked(messages)).toContain(messages[2])
+    }
+    expect(findLastUserRequest([person('a'), agent('b'), person('c'), show(picture)])).toBe(2)
+    expect(findLastUserRequest([...shown, show(picture), agent('', 'c1')])).toBe(3)
+  })
+
+  test('has what was shown next to it beside it, whatever the agent did since', () => {
+    for (const asked of [
+      [person('a'), show(picture)],
+      [show(picture), person('a')],
+      [show(picture), show(picture)],
+    ]) {
+      const before = [person('x'), show(picture), agent('y')]
+      const working = [...before, ...asked, agent('', 'c1'), result('c1')]
+      expect(findAsked(working)).toEqual(asked)
+      const seen = [...working, show(picture), agent('', 'c2'), result('c2')]
+      expect(findAsked(seen)).toEqual(asked)
+      expect(findAsked([...seen, show(picture)])).toEqual([...asked, show(picture)])
+    }
   })
 
   test('is one of a type that precis does not know, unless it answers another part', () => {

@@ -34,33 +34,37 @@ export function isUserRequest(message: Message): boolean {
  * the words before it count.
  */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
-  const newest = messages.findLastIndex(isUserRequest)
-  const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
-  const answer = findAnswer(messages)
-  const isCalling = messages[answer]?.parts.some(({ type }) => type === 'tool-call')
-  const isBeside = worded > answer || answer > newest || isCalling
-  const index = worded >= 0 && isBeside ? worded : newest
-  return index < 0 ? undefined : index
+  let request: number | undefined
+  let isAnswered = true
+  messages.forEach((message, index) => {
+    const isWorking = message.parts.some(({ type }) => type.startsWith('tool'))
+    const isWorded = isUserRequest(message) && hasWords(message)
+    if (isWorded || (isShown(message) && (isAnswered || request === undefined))) request = index
+    if (isWorded || isWorking || message.origin === 'agent') isAnswered = !isWorded && !isWorking
+  })
+  return request
 }
 
 /**
- * The last request, and what the user showed with it in messages of its own that the agent has not
- * answered.
+ * The last request, and what the user showed in messages of its own next to it, or since the last
+ * answer.
  */
 export function findAsked(messages: readonly Message[]): Message[] {
-  const request = findLastUserRequest(messages)
-  const answer = findAnswer(messages)
+  const request = findLastUserRequest(messages) ?? -1
+  let answers = 0
+  const before = messages.map(({ origin }) => {
+    if (origin === 'agent') answers++
+    return answers
+  })
   return messages.filter(
-    (message, index) => index === request || (index > answer && isShown(message)),
+    (message, index) =>
+      index === request || (isShown(message) && [answers, before[request]].includes(before[index])),
   )
 }
 
 /** Whether the user showed something in it, and wrote nothing. */
 export const isShown = (message: Message): boolean =>
   isUserRequest(message) && !hasWords(message) && !message.parts.some(answersPart)
-
-const findAnswer = (messages: readonly Message[]) =>
-  messages.findLastIndex(({ origin }) => origin === 'agent')
 
 /**
  * Whether it contains words, written or spoken. A part of an unknown type may be what the user asks

@@ -4,7 +4,7 @@
  */
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
-import type { Conversation } from '../conversation/message.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
 import { findAsked } from '../conversation/turns.ts'
 import { clipParts, clipResults } from '../strategies/clip-parts.ts'
 import type { Strategy, StrategyView } from '../strategies/strategy.ts'
@@ -190,7 +190,13 @@ export class Goal {
     const { limits, targetTokens } = this.#options
     if (targetTokens < limits.tokens) return false
     const room = limits.tokens - this.#ledger.reserveTokens
-    return countStaying(view, ALL) - countStaying(view, ONLY_REQUEST) > room * MOST_OPEN_SHARE
+    const { openStart = Infinity } = view.cutPoints
+    // What the user sent is no result.
+    const results = countMessages(
+      view,
+      (index, { origin }) => index >= openStart && origin !== 'user',
+    )
+    return results > room * MOST_OPEN_SHARE
   }
 
   /**
@@ -261,14 +267,18 @@ export const countWhatStays = (view: StrategyView, withOpen: boolean): number =>
   countStaying(view, withOpen ? ALL : ONLY_REQUEST)
 
 /** Tokens of what stays, system prompts and tool schemas included. */
-function countStaying(view: StrategyView, staying: Staying): number {
-  const stays = findStaying(view, staying)
-  return view.conversation.messages.reduce(
-    (sum, _, index) =>
-      stays(index) ? sum + view.tokensBefore[index + 1]! - view.tokensBefore[index]! : sum,
-    view.fixedTokens,
+const countStaying = (view: StrategyView, staying: Staying): number =>
+  view.fixedTokens + countMessages(view, findStaying(view, staying))
+
+const countMessages = (
+  { conversation: { messages }, tokensBefore }: StrategyView,
+  isCounted: (index: number, message: Message) => boolean,
+): number =>
+  messages.reduce(
+    (sum, message, index) =>
+      isCounted(index, message) ? sum + tokensBefore[index + 1]! - tokensBefore[index]! : sum,
+    0,
   )
-}
 
 function findStaying(
   { conversation: { messages }, cutPoints, lastUserRequest }: StrategyView,

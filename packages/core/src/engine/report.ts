@@ -10,9 +10,11 @@ import { createReceiptInSteps, type Receipt, withoutRetrievable } from '../facts
 import { PROVIDER, readUserWords } from '../facts/user-words.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model } from '../models/model.ts'
+import { clearImages } from '../strategies/clear-images.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { NameCheck } from '../summarizers/mark-names.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
+import { renderPlural } from '../text/index.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { AttemptReport } from './attempt-report.ts'
 import type { KeptFile } from './choose-parts.ts'
@@ -59,6 +61,8 @@ export interface RunReport {
 /** The effect of a compression. */
 export interface Report extends RunReport {
   readonly strategy: string
+  /** The first of `problems`, which say why summarizers failed. */
+  readonly failures: readonly string[]
   readonly budgetTokens: number
   /**
    * Messages that stayed verbatim before the change, that were removed or summarized, and that
@@ -166,11 +170,8 @@ export function createReport(input: ReportInput): Report {
     modelKnown: counter.model.known,
     strategy,
     summarizer: isChanged ? work.summarizer : undefined,
-    problems: [
-      ...work.problems,
-      ...findLostMedia(given, conversation, counter),
-      ...findStateProblems(given, conversation, taken),
-    ],
+    failures: work.problems,
+    problems: [...work.problems, ...findProblems(input)],
     names: isChanged ? work.names : undefined,
     usage: work.usage,
     budgetTokens: limits.tokens,
@@ -196,38 +197,33 @@ export function createReport(input: ReportInput): Report {
 
 const CLEARING = new Set(['clear-tools', 'clear-reasoning', 'high-density'])
 
-/** What the user has to know of the state that the provider keeps of a conversation. */
-function findStateProblems(
-  given: Conversation,
-  result: Conversation,
-  taken: readonly TakenRung[],
-): string[] {
-  const isLost = followCompaction(given, result).compaction === 'lost'
+/**
+ * Pictures and documents that the user has just sent and that had no room, and what the user has to
+ * know of the state that the provider keeps of a conversation.
+ */
+function findProblems({ given, conversation, taken, counter }: ReportInput): string[] {
+  // What a limit of images removed had room.
+  const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given
+  const kept = new Set(listMedia(conversation.messages).map(({ media }) => media))
+  const lostTokens = listMedia(findAsked(messages)).reduce(
+    (sum, { media }) => (kept.has(media) ? sum : sum + counter.countPart(media).upper),
+    0,
+  )
+  const isLost = followCompaction(given, conversation).compaction === 'lost'
   const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith('clear_'))
   const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name))
   return [
+    ...(lostTokens > 0
+      ? [
+          `The images or files of your last request had no room: ${renderPlural(lostTokens, 'token')}.`,
+        ]
+      : []),
     ...(isLost ? ['The compaction of the provider had no room: what it stood for is lost.'] : []),
     ...(isDoubled
       ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`]
       : []),
-    ...(result === given ? [] : findTiedSpan(given)),
+    ...(conversation === given ? [] : findTiedSpan(given)),
   ]
-}
-
-/** Pictures and documents that the user has just sent and that had no room. */
-function findLostMedia(
-  { messages }: Conversation,
-  result: Conversation,
-  counter: TokenCounter,
-): string[] {
-  const kept = new Set(listMedia(result.messages).map(({ media }) => media))
-  return listMedia(findAsked(messages)).flatMap(({ media }) =>
-    kept.has(media)
-      ? []
-      : [
-          `The ${media.type} of your last request had no room: it takes ${counter.countPart(media).upper} tokens.`,
-        ],
-  )
 }
 
 // A pair is smaller. More than this many say that an id is a name of something else.

@@ -102,13 +102,23 @@ describe.each(Object.entries(SHAPES))(
         expect(outcome.type).toBe('compressed')
         expect(JSON.stringify(messages)).not.toContain(HEAD)
         expect(JSON.stringify(messages)).toContain('[image image/png 1500×1500')
+        expect(report.failures).toEqual([])
         expect(report.problems).toEqual([
           expect.stringMatching(
-            /^The image of your last request had no room: it takes \d{3,4} tokens\.$/,
+            /^The images or files of your last request had no room: (?:\d{3}|\d,\d{3}) tokens\.$/,
           ),
         ])
       },
     )
+
+    test.each(['by itself', 'with words'])('%s stays once it was answered', async (way) => {
+      const sent = WAYS[way]!(shape)
+      const tokens = (await count([...talk(shape), ...sent])) - (await count(talk(shape)))
+      const history = [...talk(shape), ...sent, shape.answer(FILLER.repeat(9))]
+      const { outcome, messages } = await shorten(history, Math.ceil(tokens * 1.5))
+      expect(outcome.type).toBe('compressed')
+      for (const each of sent) expect(messages).toContainEqual(each)
+    })
 
     test('is in the next request of a context, whatever else has to go', async () => {
       const sent = WAYS['with words']!(shape)
@@ -123,3 +133,58 @@ describe.each(Object.entries(SHAPES))(
     })
   },
 )
+
+const REQUEST = { format: 'anthropic-messages', model: 'claude-opus-4-5' } as const
+const anthropic = SHAPES['anthropic-messages']
+const small = (place: number) => {
+  const png = `iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAA${String(place).padStart(5, '0')}`
+  return { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }
+}
+
+describe('pictures that have no room', () => {
+  test('are said in one line with the sum of their tokens', async () => {
+    const sent = ask(anthropic.show, { ...anthropic.show }, text(QUESTION))
+    const { report } = await compress([...talk(anthropic), sent], { ...REQUEST, budgetTokens: 900 })
+    expect(report.problems).toHaveLength(1)
+    const [one] = (
+      await compress([...talk(anthropic), ask(anthropic.show)], { ...REQUEST, budgetTokens: 900 })
+    ).report.problems
+    const tokensOf = (line = '') => Number(/[\d,]+(?= tokens)/.exec(line)?.[0].replace(',', ''))
+    expect(tokensOf(report.problems[0])).toBe(2 * tokensOf(one))
+  })
+
+  test('are not those that a limit of their number removed', async () => {
+    const sent = ask(...Array.from({ length: 105 }, (_, place) => small(place)), text(QUESTION))
+    const { outcome, report } = await compress([...talk(anthropic), sent], {
+      ...REQUEST,
+      budgetTokens: 100_000,
+    })
+    expect(outcome.type).toBe('compressed')
+    expect(report.rungs.map(({ name }) => name)).toContain('clear-images')
+    expect(report.problems).toEqual([])
+  })
+})
+
+test('what the user pasted behind a result is no result: it stays while it fits', async () => {
+  const lines = Array.from(
+    { length: 120 },
+    (_, line) => `Line ${line} has ${(line * 7919) % 1000}.`,
+  )
+  const paste = ask(text(`PASTE\n${lines.join('\n')}`))
+  const call = { type: 'tool_use', id: 't', name: 'Read', input: { file_path: '/a' } }
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'ok' }
+  const history = [
+    ...talk(anthropic),
+    { role: 'assistant', content: [call] },
+    ask(result),
+    paste,
+    ask(text('Now do it.')),
+  ]
+  const size = (await compress(history, { ...REQUEST, budgetTokens: 1_000_000 })).report.before
+  for (const share of [0.95, 0.9, 0.8]) {
+    const budgetTokens = Math.floor(size.tokens * share)
+    const { outcome, messages } = await compress(history, { ...REQUEST, budgetTokens })
+    expect(outcome.type).toBe('compressed')
+    expect(messages).toContainEqual(paste)
+  }
+})

@@ -68,11 +68,11 @@ function parseRows(text: string): ReadonlyMap<string, CatalogueRow> {
     const [provider = 'other', id = '', ...cells] = line.split(' ')
     const numbers = cells.slice(0, 7).map((cell) => (cell === '-' ? undefined : Number(cell)))
     const [contextWindowTokens, outputLimitTokens, ...prices] = numbers
-    const limits = { contextWindowTokens, outputLimitTokens }
     rows.set(id, {
       id,
       provider: provider as Provider,
-      ...limits,
+      contextWindowTokens,
+      outputLimitTokens,
       prices: parsePrices(prices, cells[7]),
     })
   }
@@ -87,15 +87,12 @@ function parsePrices(
   if (input === undefined || output === undefined) return undefined
   const [fromTokens = 0, inputFactor = 1, outputFactor = 1] =
     longContext?.split('/').map(Number) ?? []
-  const known = {
+  return {
     input,
     output,
     cachedInput: cachedInput ?? input,
     cacheWrite: cacheWrite ?? input,
     cacheWriteLong,
-  }
-  return {
-    ...known,
     longContext: longContext === undefined ? undefined : { fromTokens, inputFactor, outputFactor },
   }
 }
@@ -123,7 +120,7 @@ function findEncoding(provider: Provider, id: string): Encoding {
  */
 function isBefore2026(id: string): boolean {
   const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id)
-  if (match === null) return id.startsWith('claude-instant') || id.startsWith('claude-v')
+  if (match === null) return /^claude-(?:instant|v)/.test(id)
   const major = Number(match[1])
   return major < 4 || (major === 4 && Number(match[2] ?? 0) < 7)
 }
@@ -132,12 +129,10 @@ function isBefore2026(id: string): boolean {
 const LONGEST_ID = 200
 
 /** Bedrock writes `us.anthropic.claude-…`: the region, then the vendor, each with a dot. */
-const REGIONS = ['us', 'us-gov', 'eu', 'apac', 'global', 'jp', 'au', 'ca', 'sa', 'regional']
+const REGIONS = 'us us-gov eu apac global jp au ca sa regional'
 const VENDORS =
-  'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'.split(
-    ' ',
-  )
-const DOTTED_PREFIXES = new Set([...REGIONS, ...VENDORS])
+  'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'
+const DOTTED_PREFIXES = new Set(`${REGIONS} ${VENDORS}`.split(' '))
 
 /**
  * One spelling per model: lower case, without the vendor, region, offer or deployment around the
@@ -149,19 +144,10 @@ const DOTTED_PREFIXES = new Set([...REGIONS, ...VENDORS])
  */
 export function canonicalModelId(id: string): string {
   let name = id.slice(0, LONGEST_ID).trim().toLowerCase()
-  if (name.endsWith('[1m]')) name = name.slice(0, -4)
   name = name.slice(name.lastIndexOf('/') + 1)
-  for (
-    let dot = name.indexOf('.');
-    dot > 0 && DOTTED_PREFIXES.has(name.slice(0, dot));
-    dot = name.indexOf('.')
-  ) {
-    name = name.slice(dot + 1)
-  }
-  for (const mark of [':', '@', '[']) {
-    const at = name.indexOf(mark)
-    if (at > 0) name = name.slice(0, at)
-  }
+  const words = name.split('.')
+  while (words.length > 1 && DOTTED_PREFIXES.has(words[0]!)) words.shift()
+  name = words.join('.').replace(/(?<=.)[:@[].*/s, '')
   if (name.startsWith('claude')) return canonicalClaude(name)
   // Azure deployments cannot hold a dot: `gpt-5-4-mini`, `gpt-35-turbo`.
   return name.replace(/^gpt-35\b/, 'gpt-3.5').replace(/^gpt-(\d)-(\d)(?=-|$)/, 'gpt-$1.$2')
@@ -180,13 +166,12 @@ const DAY = 86_400
 /**
  * Shortest cacheable prefix by model, as Anthropic's prompt-caching page gave it in 2026
  * (platform.claude.com/docs/en/build-with-claude/prompt-caching). It is not monotonic over the
- * generations.
+ * generations. Haiku 4.5 has the largest, as a model that is not listed.
  */
 const CLAUDE_MINIMUM_PREFIX: readonly (readonly [prefix: string, tokens: number])[] = [
   ['claude-3-haiku', 2_048],
   ['claude-3-5-haiku', 2_048],
   ['claude-3', 1_024],
-  ['claude-haiku', 4_096],
   ['claude-opus-4-5', 4_096],
   ['claude-opus-4-6', 4_096],
   ['claude-opus-4-7', 2_048],

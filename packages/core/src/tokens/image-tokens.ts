@@ -39,16 +39,15 @@ function findRule(model: Model): ImageRule {
   const id = canonicalModelId(model.id)
   const isOf = ([pattern]: (typeof OPENAI_RULES)[number]) => pattern.test(id)
   switch (model.provider) {
-    case 'anthropic':
-      return model.encoding === 'claude' ? claude(1_568, 1_568) : claude(2_576, 4_784)
     case 'openai':
       return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi
     case 'google':
       return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1_120
+    case 'anthropic':
     case 'other':
-      // Open vision models use one token for a patch of 28 pixels. Few servers allow more than
-      // this.
-      return claude(2_576, 4_784)
+      // Open vision models use one token for a patch of 28 pixels too. Few servers allow more than
+      // the newer models of Anthropic.
+      return model.encoding === 'claude' ? claude(1_568, 1_568) : claude(2_576, 4_784)
   }
 }
 

@@ -23,7 +23,7 @@ import { writeFileAtomically } from '../files/write-file.ts'
 import { createSummarizer } from '../language-models/create-summarizer.ts'
 import { findBaseUrl, parseModelName, providers, readKey } from '../language-models/providers.ts'
 import { CallError, type Clock, retry, systemClock } from '../language-models/retry.ts'
-import { explainSubstitute, renderWork } from '../reports/compression.ts'
+import { listNotices, renderWork } from '../reports/compression.ts'
 import { renderFacts } from '../reports/facts.ts'
 import { renderLargest, renderTools } from '../reports/inspection.ts'
 import { describeSession } from '../sessions/describe-session.ts'
@@ -144,7 +144,7 @@ export function createTerminalPort(terminal: Terminal): TerminalPort {
     reports: {
       work: renderWork,
       facts: (report) => renderFacts(report, colors).split('\n'),
-      substitute: explainSubstitute,
+      notices: listNotices,
       tools: (tools, total, columns) => renderTools(tools, total, page(columns)).split('\n'),
       largest: (parts, total, directory, columns) =>
         renderLargest(parts, total, directory, page(columns)).split('\n'),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type CompressionResult, compressNamed } from '../compression/compress-named.ts'
 import {
-  explainSubstitute,
   findSummary,
+  listNotices,
   printWritten,
   renderCompression,
   renderSummary,
@@ -37,8 +37,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
 
 function printResult(result: CompressionResult, flags: CompressFlags, terminal: Terminal): void {
   const { json, preview, verbose = false } = flags
-  const substitute = json ? explainSubstitute(result.report) : undefined
-  if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
+  for (const notice of json ? listNotices(result.report) : []) terminal.note(`precis: ${notice}`)
   const { colors, columns } = terminal
   if (json)
     terminal.printJson({

@@ -40,15 +40,14 @@ function createHost(flags: DatabaseFlags): ToolHost {
       if (!dryRun) await refuseForeignAddress()
       const { terminal, notes } = createNotingTerminal()
       const { compressNamed } = await import('../compression/compress-named.ts')
-      const { explainSubstitute, toCompressionJson } = await import('../reports/compression.ts')
+      const { listNotices, toCompressionJson } = await import('../reports/compression.ts')
       const settings = { budget, strategy, instructions, database: flags.database }
       const result = await compressNamed(
         session,
         { ...settings, json: true, archive: true, dryRun },
         terminal,
       )
-      const substitute = explainSubstitute(result.report)
-      if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
+      for (const notice of listNotices(result.report)) terminal.note(`precis: ${notice}`)
       return { json: redactValue(toCompressionJson(result)), notes }
     },
     inspect: async (session) => {

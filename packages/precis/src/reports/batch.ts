@@ -15,7 +15,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { explainSubstitute } from './compression.ts'
+import { listNotices } from './compression.ts'
 
 export interface BatchReport {
   readonly outcomes: readonly BatchOutcome[]
@@ -181,8 +181,7 @@ function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): stri
 
 /** Notices about a session that was still compressed. */
 function listProblems({ result, problems }: BatchOutcome): readonly string[] {
-  const substitute = result.type === 'compressed' ? explainSubstitute(result.report) : undefined
-  return substitute === undefined ? problems : [substitute, ...problems]
+  return result.type === 'compressed' ? [...listNotices(result.report), ...problems] : problems
 }
 
 function cut(lines: readonly string[]): string[] {

@@ -241,16 +241,20 @@ function renderSummaryWork(report: Report): string[] {
   ]
 }
 
-/**
- * Reports that the requested model did not write the summary, and why. Undefined if none failed.
- */
-export function explainSubstitute(
-  { summarizer, problems }: Report,
-  paused?: string,
-): string | undefined {
+/** A line for the failure of the requested model, and one for each problem of the result itself. */
+export function listNotices(report: Report, paused?: string): string[] {
+  const substitute = explainSubstitute(report, paused)
+  return [
+    ...(substitute === undefined ? [] : [`${substitute}.`]),
+    ...report.problems.slice(report.failures.length).map(neutralizeLine),
+  ]
+}
+
+/** Reports that the requested model did not write the summary, and why. Undefined if none failed. */
+function explainSubstitute({ summarizer, failures }: Report, paused?: string): string | undefined {
   const isDigest = summarizer?.split(', ').includes(DIGEST) === true
   const cause =
-    problems[0] ??
+    failures[0]?.replace(/\.$/, '') ??
     (paused === undefined ? undefined : `${paused} failed several times and is paused for a while`)
   if (cause === undefined || (summarizer !== undefined && !isDigest)) return undefined
   return `${isDigest ? `${DIGEST} replaced it` : 'no summary was made'}, because ${neutralizeLine(cause)}`

@@ -240,7 +240,7 @@ describe('codex, read', () => {
       /before session_meta/,
     )
     expect(() => codex.serialize({ ...codex.parse(SESSION), document: undefined })).toThrow(
-      /read from another format/,
+      /read from no session/,
     )
     expect(codex.detect(SESSION)).toBe(1)
     expect(codex.detect('{"type":"user","uuid":"x"}\n')).toBe(0)

@@ -216,7 +216,7 @@ describe('opencode, read', () => {
       opencode.parse('{"info":{"id":"x"},"messages":[{"info":{"role":"x"},"parts":[]}]}'),
     ).toThrow(/message 0/)
     expect(() => opencode.serialize({ ...parse(RECORDS), document: undefined })).toThrow(
-      /another format/,
+      /read from no session/,
     )
   })
 })

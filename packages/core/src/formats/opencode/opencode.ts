@@ -6,7 +6,7 @@ import {
   type FormatInput,
   type FormatOutput,
   type NewSession,
-  refuseOther,
+  refuseSession,
 } from '../shared/format.ts'
 import {
   isJsonObject,
@@ -166,7 +166,7 @@ function findProtocol(provider: string, model: string): Protocol {
 
 function serializeSession(conversation: Conversation, newSession?: NewSession): FormatOutput {
   const { document, messages } = conversation
-  if (!isOpencodeDocument(document)) throw refuseOther('opencode')
+  if (!isOpencodeDocument(document)) throw refuseSession('opencode', document)
   const { json } = document
   const isEdited = !isSameList(messages, document.messages)
   if (!isEdited && !newSession) return writeJsonDocument(json, json.records)

@@ -92,6 +92,15 @@ export const refuseOther = (name: string): FormatError =>
     `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`,
   )
 
+/** For a conversation that is no session of this format, and may come from no document at all. */
+export const refuseSession = (name: string, document: unknown): FormatError =>
+  document === undefined
+    ? new FormatError(
+        'cannot-serialize',
+        `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`,
+      )
+    : refuseOther(name)
+
 /** The kind of problem, for programs. */
 export type FormatErrorCode =
   | 'empty'

@@ -35,10 +35,9 @@ export function measureData(data: unknown, fallbackType: string): Measures {
 }
 
 export function measureBytes(bytes: Uint8Array, mediaType: string): Measures {
-  const isRead = mediaType.startsWith('image/') || mediaType === 'application/pdf'
-  const encoded = isRead
-    ? encodeBase64(bytes, mediaType === 'application/pdf' ? bytes.length : HEADER_BYTES)
-    : ''
+  const isDocument = mediaType === 'application/pdf'
+  const isRead = isDocument || mediaType.startsWith('image/')
+  const encoded = isRead ? encodeBase64(bytes, isDocument ? bytes.length : HEADER_BYTES) : ''
   return { mediaType, bytes: bytes.byteLength, ...readSize(encoded, mediaType, 0) }
 }
 
@@ -174,7 +173,7 @@ type ImageSize = Required<Pick<MediaPart, 'width' | 'height'>>
 // Before its size, a JPEG may contain a thumbnail and a color profile, at most 64 kB a segment.
 const LONGEST_HEADER_BYTES = 1 << 20
 const LONGEST_DATA_URL_PREFIX = 200
-const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+const PNG_SIGNATURE = '\x89PNG\r\n\x1a\n'
 
 /**
  * Reads the pixel size of a PNG, JPEG, GIF or WebP from its header, without decoding the data.
@@ -182,9 +181,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
  * for a size of zero.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
-  const start = base64.startsWith('data:')
-    ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1
-    : 0
+  const start = base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1
   const byteAt = openBase64(base64, start, LONGEST_HEADER_BYTES)
   const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt)
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
@@ -193,8 +190,7 @@ export function readImageSize(base64: string): ImageSize | undefined {
 //   0         8        12      16      20
 //   signature length   IHDR    width   height     (big-endian)
 function readPng(byteAt: ByteAt): ImageSize | undefined {
-  if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, 'IHDR'))
-    return undefined
+  if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, 'IHDR')) return undefined
   return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4))
 }
 
@@ -218,7 +214,7 @@ function readJpeg(byteAt: ByteAt): ImageSize | undefined {
 }
 
 function isStartOfFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+  return marker >> 4 === 0xc && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
 
 function readGif(byteAt: ByteAt): ImageSize | undefined {

@@ -41,7 +41,9 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
   let listed = 0
   for (const at of findNames(PAGE_NAMES, base64, start)) {
     const isTree = byteAt(at + PAGE.length) === LETTER_S
-    if (isNameCharacter(byteAt(at + PAGE.length + Number(isTree))) || !isType(byteAt, at)) continue
+    // Letters, digits, and the sign for a byte in hexadecimal. Providers write no others in names.
+    if (/[a-z\d#]/i.test(read(at + PAGE.length + Number(isTree), 1)) || !isType(byteAt, at))
+      continue
     if (!isTree) plain.push(at)
     else if (nodes++ < MOST_TREE_NODES) {
       const near = readCount(read(at, TREE_CHARACTERS).split('>>', 1)[0])
@@ -161,23 +163,6 @@ function* findNames(needles: readonly Needle[], base64: string, start: number): 
  * between.
  */
 function isType(byteAt: (at: number) => number, at: number): boolean {
-  let end = at
-  while (at - end < MOST_BLANKS && isBlank(byteAt(end - 1))) end--
-  for (let index = 0; index < TYPE.length; index++) {
-    if (byteAt(end - TYPE.length + index) !== TYPE.charCodeAt(index)) return false
-  }
-  return true
+  const before = readLatin1(byteAt, at - MOST_BLANKS - TYPE.length, MOST_BLANKS + TYPE.length)
+  return before.replace(/[\0\t-\r ]+$/, '').endsWith(TYPE)
 }
-
-const isBlank = (byte: number): boolean =>
-  byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0
-
-/**
- * Letters, digits, and the sign for a byte in hexadecimal. Providers write no other characters in
- * names.
- */
-const isNameCharacter = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) ||
-  (byte >= 0x41 && byte <= 0x5a) ||
-  (byte >= 0x61 && byte <= 0x7a) ||
-  byte === 0x23

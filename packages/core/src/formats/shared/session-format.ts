@@ -13,7 +13,7 @@ import {
   type LineAppend,
   type NewSession,
   type ProviderModel,
-  refuseOther,
+  refuseSession,
   type SessionStart,
 } from './format.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
@@ -55,7 +55,7 @@ export function createSessionFormat<Document extends SessionDocument>(
   const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec
   const findDocument = ({ document }: Conversation): Document => {
     if (isJsonObject(document) && document.format === name) return document as JsonObject & Document
-    throw refuseOther(name)
+    throw refuseSession(name, document)
   }
   return {
     ...others,
