@@ -55,7 +55,7 @@ function runPrecis({ program, words }, more, options) {
 		child.stdin.end(input === void 0 ? "" : JSON.stringify(input));
 	});
 }
-const NAME$3 = "precis";
+const NAME$4 = "precis";
 const WINDOWS_ENDINGS = ".COM;.EXE;.BAT;.CMD";
 const thisMachine = () => {
 	return {
@@ -65,7 +65,7 @@ const thisMachine = () => {
 	};
 };
 function findCommand(machine) {
-	const program = findProgram(NAME$3, machine);
+	const program = findProgram(NAME$4, machine);
 	return program === void 0 ? void 0 : {
 		program,
 		words: []
@@ -320,10 +320,13 @@ function collect(value, path, levels, bonds) {
 		const key = path === "" ? name : `${path}.${name}`;
 		if (ID_KEY.test(name)) {
 			if (isShared(key)) continue;
-			for (const id of Array.isArray(member) ? member : [member]) if (typeof id === "string" && id !== "" && id.length <= LONGEST_ID$1) bonds.push({
-				key,
-				id
-			});
+			for (const given of [member].flat()) {
+				const id = typeof given === "number" ? `${given}` : given;
+				if (typeof id === "string" && id !== "" && id.length <= LONGEST_ID$1) bonds.push({
+					key,
+					id
+				});
+			}
 		} else if (!CONTENT$1.test(name)) collect(member, key, levels - 1, bonds);
 	}
 }
@@ -387,7 +390,7 @@ var init_read_ties = __esmMin((() => {
 	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
 	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 	isCaller = (key) => key.startsWith("caller.");
-	listMentions = ({ mentions = [] }, bonds) => mentions.filter(({ id }) => !bonds.some((bond) => bond.id === id));
+	listMentions = (part, named) => (part.type === "tool-result" ? part.output.flatMap(({ bonds = [] }) => bonds) : []).concat(part.mentions ?? []).filter(({ id }) => !named.some((bond) => bond.id === id));
 	isAnswer$1 = (part) => ANSWER.test(partKindOf(part));
 	ANSWER = /(?:^|[_-])(?:result|output|response)$|[a-z\d](?:Result|Output|Response)$/;
 	isOfServer = (part) => SERVER_TOOL.test(partKindOf(part));
@@ -550,11 +553,7 @@ function findTorn(before, after) {
 	}
 }
 const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
-function listIds(messages) {
-	const parts = messages.flatMap((message) => message.parts);
-	const hasMentions = parts.some(({ mentions }) => mentions);
-	return new Set(hasMentions ? parts.flatMap((part) => listBonds(part).map(({ id }) => id)) : []);
-}
+const listIds = (messages) => new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => listBonds(part).map(({ id }) => id))));
 var Answered = class {
 	pairs = [];
 	#holders = new Map();
@@ -1288,17 +1287,33 @@ function isUserRequest(message) {
 	return message.role === "user" && message.origin === "user" && message.parts.some(saysSomething);
 }
 function findLastUserRequest(messages) {
-	const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message));
-	const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded;
-	return index < 0 ? void 0 : index;
+	let request;
+	let isAnswered = true;
+	messages.forEach((message, index) => {
+		const isWorking = message.parts.some(({ type }) => type.startsWith("tool"));
+		const isWorded = isUserRequest(message) && hasWords(message);
+		if (isWorded || isShown(message) && (isAnswered || request === void 0)) request = index;
+		if (isWorded || isWorking || message.origin === "agent") isAnswered = !isWorded && !isWorking;
+	});
+	return request;
+}
+function findAsked(messages) {
+	const request = findLastUserRequest(messages) ?? -1;
+	let answers = 0;
+	const before = messages.map(({ origin }) => {
+		if (origin === "agent") answers++;
+		return answers;
+	});
+	return messages.filter((message, index) => index === request || isShown(message) && [answers, before[request]].includes(before[index]));
 }
 function saysSomething(part) {
 	return part.type !== "text" || part.text.trim() !== "";
 }
-var hasWords, SHOWN, answersPart;
+var isShown, hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
 	init_injected_text();
 	init_read_ties();
+	isShown = (message) => isUserRequest(message) && !hasWords(message) && !message.parts.some(answersPart);
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
 	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
 	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
@@ -1339,7 +1354,6 @@ function findCutPoints(messages) {
 }
 function findUnreadResult(messages) {
 	const newest = messages.findLastIndex(({ role, origin }) => role === "assistant" && origin === "agent");
-	const isShown = (message) => isUserRequest(message) && !hasWords(message);
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
@@ -2011,6 +2025,50 @@ var init_requests = __esmMin((() => {
 	WORD$5 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
 }));
+// packages/core/src/secrets/decode-signs.ts
+function* decodeSigns(original) {
+	let from = 0;
+	for (;;) {
+		ENCODED.lastIndex = from;
+		const sign = ENCODED.exec(original)?.index;
+		if (sign === void 0) return;
+		const least = Math.max(from, sign - LONGEST_BEFORE);
+		const before = original.slice(least, sign);
+		const start = least + Math.max(0, ...[
+			"\n",
+			"\"",
+			"\\"
+		].map((stop) => before.lastIndexOf(stop)));
+		const rest = original.slice(sign, sign + LONGEST_PIECE$1);
+		const stop = rest.search(STOP);
+		yield decode$1(before.slice(start - least) + (stop < 0 ? rest : rest.slice(0, stop)), start);
+		from = sign + (stop < 0 ? 12288 : stop);
+	}
+}
+function decode$1(piece, start) {
+	const places = [];
+	let at = start;
+	const copyTo = (end) => {
+		while (at <= start + end) places.push(at++);
+	};
+	const text = (/[0%5]27/.test(piece) ? piece.replaceAll("'", "’") : piece).replace(ENCODED, (sign, code, index) => {
+		copyTo(index);
+		at += sign.length - 1;
+		return decodeURIComponent(`%${code}`);
+	});
+	copyTo(piece.length);
+	return {
+		text,
+		places
+	};
+}
+var ENCODED, STOP, LONGEST_PIECE$1, LONGEST_BEFORE;
+var init_decode_signs = __esmMin((() => {
+	ENCODED = /(?:\\{1,16}u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
+	STOP = /[\n"]|(?<!\\)\\+(?!\\|u00[0-7][\da-fA-F])/;
+	LONGEST_PIECE$1 = 16384;
+	LONGEST_BEFORE = 256;
+}));
 // packages/core/src/secrets/placeholder.ts
 function splitWords$1(value) {
 	return value.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9/]+/).filter((word) => word !== "");
@@ -2146,7 +2204,7 @@ function isPlainWord(value, { text, separator, start }, { end }) {
 	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
 }
 function isInQuery(text, start) {
-	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
+	return /[?&;]/.test(text.charAt(start - 1));
 }
 function isDeclared(text, start) {
 	const line = text.slice(Math.max(0, start - 80), start);
@@ -2203,9 +2261,7 @@ function skipAll(piece, text, from) {
 }
 function skipEscape(text, index) {
 	let start = index;
-	const before = text.charAt(start - 1);
-	if (before === "\\") start += text.charAt(start) === "u" ? 5 : 1;
-	else if (before === "%") start += 2;
+	if (text.charAt(start - 1) === "\\") start++;
 	while (/[-_.]/.test(text.charAt(start))) start++;
 	return start;
 }
@@ -2397,16 +2453,14 @@ function* findNamedValues(text, add) {
 	}
 }
 function readNamed(text, keyword, keywordEnd) {
-	let nameEnd = keywordEnd;
-	while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
+	const nameEnd = findEnd(NAME$3, text, keywordEnd) ?? keywordEnd;
 	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
 	if (!END$1.test(toPlain$1(text.slice(keyword, nameEnd)))) return void 0;
 	const separator = readSeparator(text, nameEnd);
 	if (!separator) return void 0;
 	let start = keyword;
-	while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--;
-	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
-	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
+	while (keyword - start < LONGEST_NAME && /[\w.-]/.test(text.charAt(start - 1))) start--;
+	if (start < keyword && text.charAt(start - 1) === "\\") start++;
 	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
 	const plain = toPlain$1(name);
 	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
@@ -2479,7 +2533,7 @@ function readQuoted$1(text, at) {
 	const quote = OPENING$3.exec(text)?.groups?.quote;
 	if (quote === void 0) return void 0;
 	const start = OPENING$3.lastIndex;
-	const mark = quote.endsWith(";") || quote.includes("u002") ? quote : quote.slice(-1);
+	const mark = quote.endsWith(";") ? quote : quote.slice(-1);
 	const escapes = mark === quote ? 0 : quote.length - 1;
 	const limit = Math.min(text.length, start + LONGEST_VALUE);
 	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
@@ -2502,15 +2556,14 @@ function readQuoted$1(text, at) {
 }
 function readBare(text, named) {
 	const { separator, start } = named;
-	const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
 	const isToSpace = isEnvironment(named) || named.isOption || separator.kind === "space" || separator.kind === "word";
-	const end = findEnd(isQuery || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
+	const end = findEnd(/[?&]/.test(text.charAt(start - 1)) || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
 	return end === void 0 ? void 0 : {
 		start: separator.end,
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_is_secret();
 	init_placeholder();
@@ -2527,10 +2580,10 @@ var init_named_values = __esmMin((() => {
 	END$1 = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/;
 	toPlain$1 = (name) => name.toLowerCase().replace(/[-_.]/g, "");
 	WORDS_A_STEP = 4e3;
-	NAME_CHARACTERS = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-	QUOTE$2 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]";
-	SEPARATOR = new RegExp(`(?<close>${QUOTE$2})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
-	AFTER_NAME = new Set("=:\"'`\\],(>&|% 	\r\n!?");
+	NAME$3 = /[\w.-]{1,60}/y;
+	QUOTE$2 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];";
+	SEPARATOR = new RegExp(`(?<close>${QUOTE$2})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
+	AFTER_NAME = new Set("=:\"'`\\],(>&| 	\r\n!?");
 	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
 	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
 	PAIR = new RegExp(`(?:${QUOTE$2})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$2})?[Vv]alue(?:${QUOTE$2})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
@@ -2556,6 +2609,19 @@ function* redactInSteps(text) {
 		start,
 		end
 	});
+	yield* findSecrets(text, add);
+	for (const { text: decoded, places } of decodeSigns(text)) yield* findSecrets(decoded, (start, end) => add(places[start], places[end]));
+	if (found.length === 0) return text;
+	found.sort((a, b) => a.start - b.start || b.end - a.end);
+	let result = "";
+	let at = 0;
+	for (const { start, end } of found) {
+		if (start >= at) result += text.slice(at, start) + REDACTED;
+		at = Math.max(at, end);
+	}
+	return result + text.slice(at);
+}
+function* findSecrets(text, add) {
 	yield* findShapes(text, add);
 	yield* findNamedValues(text, add);
 	for (const find of [
@@ -2567,15 +2633,6 @@ function* redactInSteps(text) {
 		yield;
 		find(text, add);
 	}
-	if (found.length === 0) return text;
-	found.sort((a, b) => a.start - b.start || b.end - a.end);
-	let result = "";
-	let at = 0;
-	for (const { start, end } of found) {
-		if (start >= at) result += text.slice(at, start) + REDACTED;
-		at = Math.max(at, end);
-	}
-	return result + text.slice(at);
 }
 function findPrivateKeys(text, add) {
 	if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return;
@@ -2585,15 +2642,14 @@ function findPrivateKeys(text, add) {
 		const start = begin.index;
 		const bodyStart = KEY_BEGIN.lastIndex;
 		if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart);
-		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : followKeyLines(text, bodyStart);
+		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : skipAll(KEY_LINES, text, bodyStart);
 		add(start, end);
 		KEY_BEGIN.lastIndex = end;
 	}
-	const putty = /Private-Lines: \d{1,4}/g;
-	for (let lines = putty.exec(text); lines; lines = putty.exec(text)) {
-		const end = followKeyLines(text, putty.lastIndex);
-		if (end > putty.lastIndex) add(putty.lastIndex, end);
-		putty.lastIndex = end;
+	for (const { 0: lines, index } of text.matchAll(/Private-Lines: \d{1,4}/g)) {
+		const start = index + lines.length;
+		const end = skipAll(KEY_LINES, text, start);
+		if (end > start) add(start, end);
 	}
 }
 function findKeyEnd(text, from) {
@@ -2606,11 +2662,6 @@ function findKeyEnd(text, from) {
 		if (end !== void 0) return end;
 	}
 	return Infinity;
-}
-function followKeyLines(text, from) {
-	let end = from;
-	for (KEY_LINES.lastIndex = end; KEY_LINES.test(text);) end = KEY_LINES.lastIndex;
-	return end;
 }
 function findInAddresses(text, add) {
 	for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
@@ -2629,7 +2680,7 @@ function findInAddresses(text, add) {
 			if (/^(?=.*\d)[\w.~-]{16,}$/.test(authority.slice(0, host))) add(start, start + host);
 		} else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host);
 	}
-	for (const mark of ["@tcp(", "@unix("]) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+	for (const { index: at } of text.matchAll(/@(?:tcp|unix)\(/g)) {
 		const before = text.slice(Math.max(0, at - 120), at);
 		const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1];
 		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
@@ -2643,7 +2694,7 @@ function findInOptions(text, add) {
 	}
 }
 function listOptionLines(text) {
-	const marks = listDashes(text);
+	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
 	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
 	marks.sort((a, b) => a - b);
 	const lines = [];
@@ -2656,15 +2707,6 @@ function listOptionLines(text) {
 		else lines.push([start, mark]);
 	}
 	return lines;
-}
-function listDashes(text) {
-	const dashes = [];
-	for (let at = text.indexOf("-"); at >= 0; at = text.indexOf("-", at + 1)) {
-		if (text.charCodeAt(at - 1) !== SPACE$4) continue;
-		const next = text.charCodeAt(at + 1);
-		if (next === DASH || (next | 32) >= 97 && (next | 32) <= 122) dashes.push(at);
-	}
-	return dashes;
 }
 function findLineEnd(text, from) {
 	let end = text.indexOf("\n", from);
@@ -2696,8 +2738,9 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, SPACE$4, DASH, NEXT_LINE, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, NEXT_LINE, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
+	init_decode_signs();
 	init_named_values();
 	init_placeholder();
 	init_shapes();
@@ -2779,8 +2822,6 @@ var init_redact_secrets = __esmMin((() => {
 		"_access_key",
 		"_token"
 	];
-	SPACE$4 = 32;
-	DASH = 45;
 	NEXT_LINE = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
 	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE})(?:${NEXT_LINE}){0,3}`;
 	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
@@ -2790,7 +2831,7 @@ var init_redact_secrets = __esmMin((() => {
 	LINES = [
 		{
 			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
 		},
 		{
 			sign: /IDENTIFIED|identified/,
@@ -5328,7 +5369,7 @@ function worthOf(draft, block, signals) {
 	const isPending = isAdvice && ![event.turn, ...draft.requests.agreedAfter(event.turn)].some((turn) => draft.changingTurns.has(turn));
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
-	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH$1 : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
 	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
 	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
@@ -5346,7 +5387,7 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
@@ -5374,7 +5415,7 @@ var init_collect_answers = __esmMin((() => {
 	PENDING_WORTH = 2;
 	SETTLED_WORTH = 1;
 	TAKEN_SHARE = .3;
-	NAMED_WORTH = .8;
+	NAMED_WORTH$1 = .8;
 	FORM_WORTH = 2;
 	DECISION_WORTH = .8;
 	CODE_SHARE$1 = .4;
@@ -5582,19 +5623,19 @@ var init_vocabulary = __esmMin((() => {
 // packages/core/src/digest/revisions.ts
 function read(text) {
 	const words = text.toLowerCase().match(WORD$4) ?? [];
-	const plain = words.map((word) => NUMBER$2.test(word) ? "0" : word);
+	const plain = words.map((word) => NUMBER$3.test(word) ? "0" : word);
 	return {
 		triples: joinTriples(plain),
-		numbers: new Set(words.filter((word) => NUMBER$2.test(word)))
+		numbers: new Set(words.filter((word) => NUMBER$3.test(word)))
 	};
 }
-var SAME_SHARE, FEWEST_TRIPLES, WORD$4, NUMBER$2, Revisions;
+var SAME_SHARE, FEWEST_TRIPLES, WORD$4, NUMBER$3, Revisions;
 var init_revisions = __esmMin((() => {
 	init_vocabulary();
 	SAME_SHARE = .6;
 	FEWEST_TRIPLES = 4;
 	WORD$4 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
-	NUMBER$2 = /^\d/;
+	NUMBER$3 = /^\d/;
 	Revisions = class {
 		#owners = new Map();
 		#numbers = new Map();
@@ -5972,7 +6013,7 @@ function isDeclaration(raw) {
 	].some((one) => one.test(line))) return true;
 	return !/^\s+(?:const|var|let|val)\b/.test(raw) && VARIABLE$1.test(line);
 }
-var DECLARES$1, VARIABLE$1, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY$1, isStatement;
+var DECLARES$1, VARIABLE$1, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY$1, isStatement, NUMBER$2, NAMED_TEST, namesLimitOrTest;
 var init_declaration = __esmMin((() => {
 	DECLARES$1 = new RegExp(`^(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}(?:func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object)\\s`);
 	VARIABLE$1 = /^(?:(?:export|pub|static|public|private|protected) .{0,60})?\b(?:const|var|let|val)\b/;
@@ -5986,6 +6027,13 @@ var init_declaration = __esmMin((() => {
 		ASSIGNMENT,
 		CALL,
 		ENTRY$1
+	].some((one) => one.test(line));
+	NUMBER$2 = /^(?:[a-z]{1,10} ){0,4}["'`]?[A-Za-z_][\w-]{3,60}["'`]?(?:: ?[\w<>.]{1,40})?\s{0,8}[=:]\s{0,8}-?(?![01]\b(?!\s?[*/<]))\d[\w.]{0,20}(?:\s?[*/<]{1,2}\s?[\w.()]{1,40}){0,3}[;,]?(?:\s{0,8}(?:\/\/|#).{0,100})?$/;
+	NAMED_TEST = /^(?:func Test|(?:async )?def test_|fn test_)/;
+	namesLimitOrTest = (line) => [
+		NUMBER$2,
+		NAMED_TEST,
+		TEST
 	].some((one) => one.test(line));
 }));
 // packages/core/src/digest/undone-edits.ts
@@ -6179,12 +6227,17 @@ function* collectFiles(draft) {
 	}
 	collectScratch(draft);
 	const reported = new Set();
+	const named = findNamed(files);
 	for (const file of files.values()) {
 		yield;
-		pushFile(draft, file, reported);
+		pushFile(draft, file, reported, named);
 	}
 }
-function pushFile(draft, file, reported) {
+function findNamed(files) {
+	const named = [...files.values()].flatMap((file) => file.deleted ? [] : [...file.lines.values()]).filter(({ text, written, isCurrent }) => written && isCurrent && namesLimitOrTest(text));
+	return new Set(named.sort((a, b) => b.at - a.at).slice(0, MOST_NAMED$2));
+}
+function pushFile(draft, file, reported, named) {
 	const changed = file.edits > 0;
 	const age = draft.events.length - file.lastAt;
 	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
@@ -6236,8 +6289,12 @@ function pushFile(draft, file, reported) {
 	let before;
 	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
 	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const plain = createLine(draft, file, changed && !line.written ? others : group, line);
-		if (!plain) continue;
+		const made = createLine(draft, file, changed && !line.written ? others : group, line);
+		if (!made) continue;
+		const plain = named.has(line) ? {
+			...made,
+			value: made.value + NAMED_WORTH
+		} : made;
 		const candidate = line === sample ? {
 			...plain,
 			priority: priorities.purpose + age / draft.events.length
@@ -6304,7 +6361,7 @@ function describeEdits({ created, deleted, edits, undone }) {
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$2, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES;
 var init_collect_files = __esmMin((() => {
 	init_flatten();
 	init_declaration();
@@ -6322,6 +6379,8 @@ var init_collect_files = __esmMin((() => {
 	MOST_SINGLE_READ_LINES = 10;
 	HOT_FILES = 3;
 	MOST_SINGLE_HOT_LINES = 45;
+	MOST_NAMED$2 = 8;
+	NAMED_WORTH = 6;
 	OLD_STEPS = 20;
 	COLON$1 = /[:：]$/;
 	UNDONE = " (undone later)";
@@ -10559,6 +10618,8 @@ var FormatError = class extends Error {
 		this.code = code;
 	}
 };
+const refuseOther = (name) => new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`);
+const refuseSession = (name, document) => document === void 0 ? new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`) : refuseOther(name);
 // packages/core/src/formats/shared/spans.ts
 const QUOTE$1 = 34;
 const COMMA = 44;
@@ -11432,14 +11493,11 @@ function parseRows(text) {
 	for (const line of text.trim().split("\n")) {
 		const [provider = "other", id = "", ...cells] = line.split(" ");
 		const [contextWindowTokens, outputLimitTokens, ...prices] = cells.slice(0, 7).map((cell) => cell === "-" ? void 0 : Number(cell));
-		const limits = {
-			contextWindowTokens,
-			outputLimitTokens
-		};
 		rows.set(id, {
 			id,
 			provider,
-			...limits,
+			contextWindowTokens,
+			outputLimitTokens,
 			prices: parsePrices(prices, cells[7])
 		});
 	}
@@ -11473,38 +11531,18 @@ function findEncoding$1(provider, id) {
 }
 function isBefore2026(id) {
 	const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id);
-	if (match === null) return id.startsWith("claude-instant") || id.startsWith("claude-v");
+	if (match === null) return /^claude-(?:instant|v)/.test(id);
 	const major = Number(match[1]);
 	return major < 4 || major === 4 && Number(match[2] ?? 0) < 7;
 }
 const LONGEST_ID = 200;
-const REGIONS = [
-	"us",
-	"us-gov",
-	"eu",
-	"apac",
-	"global",
-	"jp",
-	"au",
-	"ca",
-	"sa",
-	"regional"
-];
-const VENDORS = "amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai".split(" ");
-const DOTTED_PREFIXES = new Set([...REGIONS, ...VENDORS]);
+const DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
 function canonicalModelId(id) {
 	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
-	if (name.endsWith("[1m]")) name = name.slice(0, -4);
 	name = name.slice(name.lastIndexOf("/") + 1);
-	for (let dot = name.indexOf("."); dot > 0 && DOTTED_PREFIXES.has(name.slice(0, dot)); dot = name.indexOf(".")) name = name.slice(dot + 1);
-	for (const mark of [
-		":",
-		"@",
-		"["
-	]) {
-		const at = name.indexOf(mark);
-		if (at > 0) name = name.slice(0, at);
-	}
+	const words = name.split(".");
+	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
+	name = words.join(".").replace(/(?<=.)[:@[].*/s, "");
 	if (name.startsWith("claude")) return canonicalClaude(name);
 	return name.replace(/^gpt-35\b/, "gpt-3.5").replace(/^gpt-(\d)-(\d)(?=-|$)/, "gpt-$1.$2");
 }
@@ -11518,7 +11556,6 @@ const CLAUDE_MINIMUM_PREFIX = [
 	["claude-3-haiku", 2048],
 	["claude-3-5-haiku", 2048],
 	["claude-3", 1024],
-	["claude-haiku", 4096],
 	["claude-opus-4-5", 4096],
 	["claude-opus-4-6", 4096],
 	["claude-opus-4-7", 2048],
@@ -11766,10 +11803,10 @@ function findRule(model) {
 	const id = canonicalModelId(model.id);
 	const isOf = ([pattern]) => pattern.test(id);
 	switch (model.provider) {
-		case "anthropic": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
 		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
 		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
-		case "other": return claude(2576, 4784);
+		case "anthropic":
+		case "other": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
 	}
 }
 function claude(longestSide, mostTokens) {
@@ -12513,14 +12550,14 @@ const emptyText = createInvariant({
 	repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
 });
 function isBroken$1({ parts }) {
-	return parts.some((part) => isBlank$1(part) || part.type === "tool-result" && hasEmptyBlock(part));
+	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
 }
 function repairMessage(message) {
 	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
-	const kept = keepParts(message, (part) => !isBlank$1(part));
+	const kept = keepParts(message, (part) => !isBlank(part));
 	return kept !== message && kept.parts.length === 0 ? [] : [kept];
 }
-function isBlank$1(part) {
+function isBlank(part) {
 	return part.type === "text" && !/\S/.test(part.text);
 }
 function hasEmptyBlock({ output }) {
@@ -13188,7 +13225,7 @@ function countPdfPages(base64, start = 0) {
 	let listed = 0;
 	for (const at of findNames(PAGE_NAMES, base64, start)) {
 		const isTree = byteAt(at + 5) === LETTER_S;
-		if (isNameCharacter(byteAt(at + 5 + Number(isTree))) || !isType(byteAt, at)) continue;
+		if (/[a-z\d#]/i.test(read(at + 5 + Number(isTree), 1)) || !isType(byteAt, at)) continue;
 		if (!isTree) plain.push(at);
 		else if (nodes++ < MOST_TREE_NODES) {
 			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
@@ -13264,13 +13301,8 @@ function* findNames(needles, base64, start) {
 	}
 }
 function isType(byteAt, at) {
-	let end = at;
-	while (at - end < MOST_BLANKS && isBlank(byteAt(end - 1))) end--;
-	for (let index = 0; index < 5; index++) if (byteAt(end - 5 + index) !== TYPE.charCodeAt(index)) return false;
-	return true;
+	return readLatin1(byteAt, at - MOST_BLANKS - 5, 13).replace(/[\0\t-\r ]+$/, "").endsWith(TYPE);
 }
-const isBlank = (byte) => byte === 32 || byte >= 9 && byte <= 13 || byte === 0;
-const isNameCharacter = (byte) => byte >= 48 && byte <= 57 || byte >= 65 && byte <= 90 || byte >= 97 && byte <= 122 || byte === 35;
 // packages/core/src/formats/shared/media.ts
 const LONGEST_HEADER = 256;
 function measureData(data, fallbackType) {
@@ -13384,23 +13416,14 @@ function withName(source, filename) {
 }
 const LONGEST_HEADER_BYTES = 1 << 20;
 const LONGEST_DATA_URL_PREFIX = 200;
-const PNG_SIGNATURE = [
-	137,
-	80,
-	78,
-	71,
-	13,
-	10,
-	26,
-	10
-];
+const PNG_SIGNATURE = "PNG\r\n\n";
 function readImageSize(base64) {
-	const byteAt = openBase64(base64, base64.startsWith("data:") ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1 : 0, LONGEST_HEADER_BYTES);
+	const byteAt = openBase64(base64, base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1, LONGEST_HEADER_BYTES);
 	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
 	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
 }
 function readPng(byteAt) {
-	if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, "IHDR")) return void 0;
+	if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, "IHDR")) return void 0;
 	return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
 }
 function readJpeg(byteAt) {
@@ -13418,7 +13441,11 @@ function readJpeg(byteAt) {
 	}
 }
 function isStartOfFrame(marker) {
-	return marker >= 192 && marker <= 207 && marker !== 196 && marker !== 200 && marker !== 204;
+	return marker >> 4 === 12 && ![
+		196,
+		200,
+		204
+	].includes(marker);
 }
 function readGif(byteAt) {
 	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
@@ -14286,7 +14313,7 @@ function findProtocol(provider, model) {
 }
 function serializeSession(conversation, newSession) {
 	const { document, messages } = conversation;
-	if (!isOpencodeDocument(document)) throw new FormatError("cannot-serialize", "Writing an opencode session: the conversation was parsed from another format. Give one that was parsed from an export.");
+	if (!isOpencodeDocument(document)) throw refuseSession("opencode", document);
 	const { json } = document;
 	const isEdited = !isSameList(messages, document.messages);
 	if (!isEdited && !newSession) return writeJsonDocument(json, json.records);
@@ -14565,8 +14592,7 @@ function holdsHistory({ messages }) {
 	});
 }
 function keepsRequest({ messages }, result) {
-	const request = messages[findLastUserRequest(messages) ?? -1];
-	return result !== void 0 && (!request || result.messages.includes(request));
+	return result !== void 0 && findAsked(messages).every((message) => result.messages.includes(message));
 }
 function isBridge(message) {
 	const text = message.origin === "synthetic" ? readText$2(message) : "";
@@ -15665,7 +15691,7 @@ function findClippable(view) {
 			if (part.type === "tool-result") {
 				const call = called.get(`${index} ${position}`);
 				const words = part.output.length === 1 ? call?.output : void 0;
-				const rest = HOW_TO_READ[call?.kind ?? "other"];
+				const rest = HOW_TO_READ[call?.kind ?? "other"] ?? NARROWER;
 				const clipUnread = (text, length) => clipResult(text, length, rest);
 				const clip = index < openStart ? clipText : clipUnread;
 				const resultRank = rank === RANKS.open ? RANKS.unread : rank;
@@ -15718,11 +15744,7 @@ const NARROWER = "Call the tool again for a part of it";
 const HOW_TO_READ = {
 	read: "Read the rest of the file in smaller ranges",
 	search: "Search again for less at a time",
-	command: "Run it again and filter what it prints",
-	write: NARROWER,
-	plan: NARROWER,
-	delegate: NARROWER,
-	other: NARROWER
+	command: "Run it again and filter what it prints"
 };
 function describe$1(part, rate, view, words, shorten = clipText) {
 	const tokens = weighPart(part) * rate;
@@ -15816,6 +15838,7 @@ function raiseTarget(targetTokens, stayingTokens, limitTokens) {
 	return Math.min(Math.max(targetTokens, raised), limitTokens);
 }
 // packages/core/src/engine/goal.ts
+init_turns();
 const ALL = {
 	request: true,
 	open: true
@@ -15937,9 +15960,8 @@ var Goal = class {
 		const { limits, targetTokens } = this.#options;
 		if (targetTokens < limits.tokens) return false;
 		const room = limits.tokens - this.#ledger.reserveTokens;
-		const { messages } = view.conversation;
-		const { openStart = messages.length } = view.cutPoints;
-		return messages.reduce((sum, { origin }, index) => index < openStart || origin === "user" ? sum : sum + view.tokensBefore[index + 1] - view.tokensBefore[index], 0) > room * MOST_OPEN_SHARE;
+		const { openStart = Infinity } = view.cutPoints;
+		return countMessages(view, (index, { origin }) => index >= openStart && origin !== "user") > room * MOST_OPEN_SHARE;
 	}
 	#keep(view, staying) {
 		const stays = findStaying(view, staying);
@@ -15990,16 +16012,16 @@ function tighten(targetTokens, { amount, limit }) {
 	return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM);
 }
 const countWhatStays = (view, withOpen) => countStaying(view, withOpen ? ALL : ONLY_REQUEST);
-function countStaying(view, staying) {
-	const stays = findStaying(view, staying);
-	return view.conversation.messages.reduce((sum, _, index) => stays(index) ? sum + view.tokensBefore[index + 1] - view.tokensBefore[index] : sum, view.fixedTokens);
-}
-function findStaying({ cutPoints, lastUserRequest }, { request, open }) {
+const countStaying = (view, staying) => view.fixedTokens + countMessages(view, findStaying(view, staying));
+const countMessages = ({ conversation: { messages }, tokensBefore }, isCounted) => messages.reduce((sum, message, index) => isCounted(index, message) ? sum + tokensBefore[index + 1] - tokensBefore[index] : sum, 0);
+function findStaying({ conversation: { messages }, cutPoints, lastUserRequest }, { request, open }) {
 	const openStart = open ? cutPoints.openStart ?? Infinity : Infinity;
-	const requestStart = lastUserRequest !== void 0 && cutPoints.isTied(lastUserRequest) ? cutPoints.nearestCut(lastUserRequest, "backward") : lastUserRequest;
+	const last = lastUserRequest ?? -1;
+	const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, "backward") : last;
+	const asked = new Set(findAsked(messages));
 	return (index) => {
 		if (index < cutPoints.fixedEnd) return true;
-		if (requestStart !== void 0 && requestStart <= index && index <= (lastUserRequest ?? -1)) return request;
+		if (asked.has(messages[index]) || start <= index && index <= last) return request;
 		return index >= openStart;
 	};
 }
@@ -18817,10 +18839,33 @@ function countStates(states) {
 	}
 	return Object.fromEntries(counts);
 }
+// packages/core/src/text/index.ts
+init_check_options();
+const anyNumber = {
+	allowed: "a number",
+	accepts: (value) => typeof value === "number"
+};
+const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
+const checkText = (text) => checkValue("Rendering", "text", text, aText);
+const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
+const BREAKS = /^[\s\u0085]+$/u;
+function neutralizeLine(text) {
+	checkText(text);
+	return neutralize(text);
+}
+const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+function renderCount(count) {
+	checkNumber(count);
+	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}
+function renderPlural(count, noun) {
+	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
 // packages/core/src/engine/report.ts
 init_check_options();
 init_compaction();
 init_steps();
+init_turns();
 init_user_words();
 function createReport(input) {
 	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
@@ -18838,7 +18883,8 @@ function createReport(input) {
 		modelKnown: counter.model.known,
 		strategy,
 		summarizer: isChanged ? work.summarizer : void 0,
-		problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
+		failures: work.problems,
+		problems: [...work.problems, ...findProblems(input)],
 		names: isChanged ? work.names : void 0,
 		usage: work.usage,
 		budgetTokens: limits.tokens,
@@ -18866,14 +18912,18 @@ const CLEARING = new Set([
 	"clear-reasoning",
 	"high-density"
 ]);
-function findStateProblems(given, result, taken) {
-	const isLost = followCompaction(given, result).compaction === "lost";
+function findProblems({ given, conversation, taken, counter }) {
+	const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given;
+	const kept = new Set(listMedia(conversation.messages).map(({ media }) => media));
+	const lostTokens = listMedia(findAsked(messages)).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
+	const isLost = followCompaction(given, conversation).compaction === "lost";
 	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
 	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
 	return [
+		...lostTokens > 0 ? [`The images or files of your last request had no room: ${renderPlural(lostTokens, "token")}.`] : [],
 		...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [],
 		...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : [],
-		...result === given ? [] : findTiedSpan(given)
+		...conversation === given ? [] : findTiedSpan(given)
 	];
 }
 const MOST_TIED = 8;
@@ -19110,28 +19160,6 @@ function findFactShare({ kinds }) {
 	const found = counts.reduce((sum, { verbatim, retrievable }) => sum + verbatim + retrievable, 0);
 	const missing = counts.reduce((sum, count) => sum + count.missing, 0);
 	return found + missing === 0 ? 1 : found / (found + missing);
-}
-// packages/core/src/text/index.ts
-init_check_options();
-const anyNumber = {
-	allowed: "a number",
-	accepts: (value) => typeof value === "number"
-};
-const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
-const checkText = (text) => checkValue("Rendering", "text", text, aText);
-const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
-const BREAKS = /^[\s\u0085]+$/u;
-function neutralizeLine(text) {
-	checkText(text);
-	return neutralize(text);
-}
-const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
-function renderCount(count) {
-	checkNumber(count);
-	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
-}
-function renderPlural(count, noun) {
-	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 // packages/core/src/context/recall.ts
 init_check_options();
