@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
-import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
+import type { Compression } from '../engine/compress-conversation.ts'
 import { createCompressionMemory } from '../engine/compression-memory.ts'
 import type { Ladder } from '../engine/ladder.ts'
 import type { CompressOptions } from '../engine/options.ts'
@@ -207,6 +207,8 @@ export async function compressSparingRequest(
   given: Conversation,
   { stretchTokens = 0, ...options }: SparingOptions,
 ): Promise<Compression> {
+  // A host that has not compressed yet does not load the engine.
+  const { compressConversation } = await import('../engine/compress-conversation.ts')
   const compression = await compressConversation(given, options)
   const isWhole = keepsRequest(given, compression.conversation)
   if (isWhole || stretchTokens <= options.budgetTokens) return compression
