@@ -216,6 +216,7 @@ function testReading(
     const gone = {
       agent,
       id: 'x',
+      shortId: 'x',
       path: join(home.path, 'gone.json'),
       bytes: 0,
       modified: new Date(0),

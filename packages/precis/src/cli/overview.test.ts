@@ -93,7 +93,7 @@ describe('precis', () => {
       )
       expect(stdout).toMatch(/\/work\/shop +claude-code +2 /)
       expect(stdout).toMatch(
-        /00000000 +2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
+        /00000000\S+1 +2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
       )
       expect(stdout).toContain(
         '1 compaction: you waited ~1 min 0 s, 1 of your 1 message is gone, cost ~$',

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, linkSync, mkdirSync, truncateSync, utimesSy
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
-import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
+import { findUniquePrefixes } from '../sessions/unique-prefixes.ts'
 import {
   BIN,
   createClaudeSession,
@@ -143,6 +143,19 @@ describe('sessions', () => {
       '00000000-2',
       'ffffffff',
     ])
+  })
+
+  test('shows ids long enough where other sessions are not listed', async () => {
+    const write = (number: number) => {
+      const sessionId = createUuid(number)
+      const path = join(home, '.claude', 'projects', '-work-shop', `${sessionId}.jsonl`)
+      writeFixture(path, createClaudeSession({ sessionId }))
+      utimesSync(path, number, number)
+    }
+    for (const number of [10, 11, 12]) write(number)
+    const { stdout } = await runPrecis(home, ['sessions', '--limit', '1'])
+    const [, id = ''] = /^ *([0-9a-f]{8}\S*)/m.exec(stdout) ?? []
+    expect(await runPrecis(home, ['show', id, '1'])).toMatchObject({ code: 0 })
   })
 
   test('says where it looked when there are none', async () => {

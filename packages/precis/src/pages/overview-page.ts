@@ -1,4 +1,3 @@
-import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
 import { listLostSentences } from '../terminal/compaction-cells.ts'
 import {
@@ -41,7 +40,7 @@ ${renderSections([
   {
     id: 'words',
     title: 'Your words',
-    body: forgetting.length > 0 ? renderForgotten(overview, forgetting) : '',
+    body: forgetting.length > 0 ? renderForgotten(forgetting) : '',
   },
   {
     id: 'compactions',
@@ -56,13 +55,9 @@ ${renderSections([
 const MOST_FORGOTTEN = 20
 
 /** Sentences that no request contains, each with the commands that follow. */
-function renderForgotten(
-  { compactions }: Overview,
-  forgetting: readonly ListedCompaction[],
-): string {
-  const prefixes = findPrefixes(compactions)
+function renderForgotten(forgetting: readonly ListedCompaction[]): string {
   const rows = forgetting.map((compaction) => {
-    const id = prefixes.get(compaction.sessionId) ?? compaction.sessionId
+    const { shortId: id } = compaction
     const sentences = listLostSentences(compaction).map(
       (sentence) => `<li>${renderLine(sentence, LONGEST_SENTENCE)}</li>`,
     )
@@ -82,21 +77,15 @@ function renderForgotten(
   )
 }
 
-const findPrefixes = (compactions: readonly ListedCompaction[]) =>
-  findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
-
 function renderCompactions({ compactions }: Overview): string {
-  const prefixes = findPrefixes(compactions)
   const rows = compactions.slice(-MOST_ROWS).reverse()
   const left = compactions.length - rows.length
   return `${renderCompactionRows(
     'Compactions that happened, newest first',
     'session',
     rows,
-    ({ title, agent, project, sessionId }) => {
-      const id = prefixes.get(sessionId) ?? ''
-      return renderHead(title ?? id, `${agent.title} ${id} · ${renderProject(project)}`)
-    },
+    ({ title, agent, project, shortId }) =>
+      renderHead(title ?? shortId, `${agent.title} ${shortId} · ${renderProject(project)}`),
   )}${left > 0 ? `<p class="hint">${renderPlural(left, 'older one')} not shown.</p>` : ''}`
 }
 

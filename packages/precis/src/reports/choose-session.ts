@@ -8,11 +8,12 @@ import {
   readLastWords,
 } from '../sessions/describe-session.ts'
 import { type FactsCache, openFactsCache } from '../sessions/facts-cache.ts'
-import { findUniquePrefixes, isInside, renderSearchable } from '../sessions/filter-sessions.ts'
+import { isInside, renderSearchable } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
 import { searchSession } from '../sessions/search-session.ts'
 import { createWordSearch } from '../sessions/text-search.ts'
+import { findUniquePrefixes } from '../sessions/unique-prefixes.ts'
 import type { ChoiceRow, ContentSearch, ListChoice } from '../terminal/pick.ts'
 import {
   neutralizeLine,
@@ -44,14 +45,13 @@ export function chooseSession(command: string): ListChoice<SessionFile> {
   const cache = openFactsCache()
   const describe = createDescriber(cache)
   const items = putHereFirst(listSessionFiles(), process.cwd(), cache)
-  const prefixes = findUniquePrefixes(items.map(({ id }) => id))
   const now = Date.now()
   return {
     title: `which session? (precis ${command})`,
     columns: SESSION_COLUMNS,
     items,
     readText: (file) => renderSearchable(describe(file)),
-    describe: (file) => renderSession(describe(file), prefixes.get(file.id) ?? file.id, now),
+    describe: (file) => renderSession(describe(file), now),
     preview: renderLastWords,
     search: createContentSearch,
     renderPicked: createCommandLine(command),
@@ -79,8 +79,8 @@ function createCommandLine(command: string): ListChoice<object>['renderPicked'] 
   return ({ cells: [id] }) => `› precis ${command} ${id}`
 }
 
-function renderSession(session: DescribedSession, prefix: string, now: number): ChoiceRow {
-  const { agent, bytes, modified, workingDirectory, firstPrompt, contextTokens } = session
+function renderSession(session: DescribedSession, now: number): ChoiceRow {
+  const { shortId, agent, bytes, modified, workingDirectory, firstPrompt, contextTokens } = session
   const prompt = nameSession(session, readOrigin(session)?.command)
   const tokens = contextTokens === undefined ? undefined : renderCount(contextTokens)
   const project = workingDirectory && shortenHome(workingDirectory)
@@ -88,13 +88,13 @@ function renderSession(session: DescribedSession, prefix: string, now: number): 
     project && renderPreview(project, DETAIL_COLUMNS),
     renderBytes(bytes),
     tokens && `${tokens} tokens`,
-    prefix,
+    shortId,
   ]
   const words = firstPrompt ?? prompt
   const said = words === undefined ? '' : `\n“${renderPreview(words, DETAIL_COLUMNS)}”`
   return {
     cells: [
-      prefix,
+      shortId,
       agent.name,
       renderAge(now - modified.getTime()),
       renderBytes(bytes),

@@ -27,6 +27,9 @@ interface CostView {
 }
 
 const NAME_COLUMNS = 60
+/** Dated names of models fit. What follows in longer ones tells no two of them apart. */
+const LEAST_NAME_COLUMNS = 26
+const LEAST_PATH_COLUMNS = 16
 
 /** The latest rows, or the most expensive ones, and the sum of all. */
 export function renderCosts({ rows, total }: Costs, { by, limit }: CostView, page: Page): string {
@@ -58,7 +61,13 @@ export function renderCosts({ rows, total }: Costs, { by, limit }: CostView, pag
 function listColumns(by: CostGroup, total: CostSums): (Column | string)[] {
   const isPath = by === 'project'
   return [
-    { title: by, ...(!isTimed(by) && { shrinkTo: isPath ? 16 : 10, keepsEnd: isPath }) },
+    {
+      title: by,
+      ...(!isTimed(by) && {
+        shrinkTo: isPath ? LEAST_PATH_COLUMNS : LEAST_NAME_COLUMNS,
+        keepsEnd: isPath,
+      }),
+    },
     ...(by === 'block' ? ['agent'] : []),
     { ...right('requests'), leaves: 2 },
     { ...right('input'), leaves: 5 },

@@ -1,7 +1,6 @@
 import { findBestWay } from '../agents/shared/best-way.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { findAgentStatus, isInstalled } from '../installation/find-entry.ts'
-import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
 import {
   COMPACTION_TITLES,
@@ -48,18 +47,16 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   ]
   if (compactions.length === 0)
     return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
-  const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
-  const nameOf = ({ sessionId }: ListedCompaction) => prefixes.get(sessionId) ?? sessionId
   const rows = compactions.slice(-limit).map((compaction) => {
     const { agent, project } = compaction
     const [when = '', ...cells] = listCompactionCells(compaction)
     const names =
       renderPreview(listLostNames(compaction, MOST_NAMES).join(' · '), NAME_COLUMNS) || NONE
-    return [nameOf(compaction), when, agent.name, renderProject(project), ...cells, names]
+    return [compaction.shortId, when, agent.name, renderProject(project), ...cells, names]
   })
   const forgotten = listForgetting(compactions)
     .slice(0, MOST_FORGOTTEN)
-    .map((compaction) => renderForgotten(compaction, nameOf(compaction), page))
+    .map((compaction) => renderForgotten(compaction, page))
   const table = renderTable(COMPACTION_COLUMNS, rows, page)
   return [
     ...sessions,
@@ -78,8 +75,9 @@ const MOST_FORGOTTEN = 3
 const INDENT = '  '
 
 /** The sentences that one compaction lost, and the commands that follow. */
-function renderForgotten(compaction: ListedCompaction, id: string, page: Page): string {
+function renderForgotten(compaction: ListedCompaction, page: Page): string {
   const { bold, dim } = page.colors
+  const { shortId: id } = compaction
   const sentences = listLostSentences(compaction)
   const [turn] = compaction.lost?.words.sentences.flatMap((one) => one.turn ?? []) ?? []
   return [

@@ -6,7 +6,6 @@ import { findClone } from '../files/installed-files.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import type { InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, nameSession } from '../sessions/describe-session.ts'
-import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import type { Damage } from '../sessions/load-session.ts'
 import type { FoundText } from '../sessions/search-session.ts'
 import { renderMeasured } from '../terminal/compaction-cells.ts'
@@ -105,10 +104,9 @@ export function renderSessions(
     { title: 'project', shrinkTo: 14, leaves: 4, keepsEnd: true },
     { title: 'title', shrinkTo: 24 },
   ]
-  const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
   const rows = sessions.map(
-    ({ id, agent, modified, bytes, tokens, workingDirectory, ...session }) => [
-      prefixes.get(id) ?? id,
+    ({ shortId, agent, modified, bytes, tokens, workingDirectory, ...session }) => [
+      shortId,
       agent.name,
       renderTime(modified),
       renderBytes(bytes),

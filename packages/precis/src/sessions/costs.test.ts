@@ -32,7 +32,7 @@ function session(
   { agent = claudeCode, modified = at('20T00:00'), project = '/work/shop', ...facts } = {},
 ): KnownSession {
   return {
-    file: { agent, id: path, path, bytes: 1, modified: new Date(modified) },
+    file: { agent, id: path, shortId: path, path, bytes: 1, modified: new Date(modified) },
     facts: {
       id: path,
       title: undefined,

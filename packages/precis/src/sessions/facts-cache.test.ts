@@ -16,6 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const file = (day: number) => ({
   agent: claudeCode,
   id: `${day}`,
+  shortId: `${day}`,
   path: `/${day}`,
   bytes: 1,
   modified: new Date(Date.UTC(2026, 3, day)),

@@ -14,6 +14,7 @@ function createSession(id: string, more: Partial<DescribedSession> = {}): Descri
   return {
     agent: claudeCode,
     id,
+    shortId: id,
     path: `/sessions/${id}.jsonl`,
     bytes: 100,
     modified: new Date(2026, 10, 10),
@@ -81,7 +82,7 @@ describe('a filter of sessions', () => {
 
   test('opens no file for what the folder tells', () => {
     const files = [
-      { agent: codex, id: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) },
+      { agent: codex, id: 'x', shortId: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) },
     ] as const
     expect(filterSessions(files, { agents: [codex] })).toEqual(files)
     expect(filterSessions(files, { words: ['x'] })).toEqual(files)

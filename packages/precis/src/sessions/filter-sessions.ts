@@ -89,31 +89,6 @@ export function renderSearchable({
   return [id, agent.name, workingDirectory, title, firstPrompt].join('\n')
 }
 
-const MIN_PREFIX_LENGTH = 8
-
-/**
- * The shortest unique beginning of each id, however often the id is given. In sorted order only
- * neighbors can be alike.
- */
-export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
-  const sorted = [...new Set(ids)].sort()
-  return new Map(
-    sorted.map((id, index) => {
-      const shared = Math.max(
-        countShared(id, sorted[index - 1] ?? ''),
-        countShared(id, sorted[index + 1] ?? ''),
-      )
-      return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
-    }),
-  )
-}
-
-function countShared(a: string, b: string): number {
-  let length = 0
-  while (length < a.length && a[length] === b[length]) length++
-  return length
-}
-
 /** As people look for sessions: words in any order, in small or large letters. */
 export function splitWords(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean)

@@ -6,24 +6,29 @@ import { resolveRealPlace } from '../agents/shared/session-files.ts'
 import { SessionError } from '../files/errors.ts'
 import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import { shortenHome } from '../files/user-folders.ts'
+import { findUniquePrefixes } from './unique-prefixes.ts'
 
 /** A session and whose it is. */
 export interface SessionFile extends ListedSession {
   readonly agent: Agent
+  /** The beginning of its id that no other session of this machine has. */
+  readonly shortId: string
 }
 
 const MAX_CANDIDATES = 10
 
 /** Every session of every agent, newest first. No session is opened. */
 export function listSessionFiles(agents = allAgents, environment = process.env): SessionFile[] {
-  return agents
-    .flatMap((agent) =>
-      agent.list(environment).map((session): SessionFile => ({ agent, ...session })),
-    )
+  const listed = agents.flatMap((agent) =>
+    agent.list(environment).map((session) => ({ agent, ...session })),
+  )
+  const shortIds = findUniquePrefixes(listed.map(({ id }) => id))
+  return listed
+    .map((session) => ({ ...session, shortId: shortIds.get(session.id) ?? session.id }))
     .sort(byNewest)
 }
 
-const byNewest = (a: SessionFile, b: SessionFile): number =>
+const byNewest = (a: ListedSession, b: ListedSession): number =>
   b.modified.getTime() - a.modified.getTime()
 
 /**
@@ -85,7 +90,7 @@ export function findSessionPath(session: string, agents = allAgents): string {
       const isMatch = (id: string) =>
         id.toLowerCase().startsWith(prefix) || (isShort && prefix.startsWith(id.toLowerCase()))
       const listed = agent.list(process.env, isMatch).filter(({ id }) => isMatch(id))
-      return listed.map((file): SessionFile => ({ agent, ...file }))
+      return listed.map((file) => ({ agent, ...file }))
     })
     .sort(byNewest)
   const whole = matches.filter(({ id }) => id === session)

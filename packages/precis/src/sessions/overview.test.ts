@@ -16,7 +16,8 @@ function writeSession(number: number): SessionFile {
   const message = { role: 'user', content: `request ${number}` }
   writeFileSync(path, `${JSON.stringify({ type: 'user', sessionId: `${number}`, message })}\n`)
   const { size: bytes, mtime: modified } = statSync(path)
-  return { agent: claudeCode, id: `${number}`, path, bytes, modified }
+  const id = `${number}`
+  return { agent: claudeCode, id, shortId: id, path, bytes, modified }
 }
 
 test('a first answer has the sessions that were read in time, once, and none if most were', async () => {
@@ -68,7 +69,8 @@ function createKnown(number: number, isBrief: boolean, text?: string): KnownSess
     isBrief,
   }
   const modified = new Date(number)
-  const file = { agent: claudeCode, id: `${number}`, path: `/${number}`, bytes: 1, modified }
+  const id = `${number}`
+  const file = { agent: claudeCode, id, shortId: id, path: `/${id}`, bytes: 1, modified }
   return { file, facts }
 }
 

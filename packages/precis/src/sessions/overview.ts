@@ -52,6 +52,8 @@ export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'pr
   readonly title: string | undefined
   readonly agent: Agent
   readonly sessionId: string
+  /** The beginning of the id that names no other session of this machine. */
+  readonly shortId: string
   readonly path: string
 }
 
@@ -291,7 +293,7 @@ export function listCompactions(sessions: readonly KnownSession[]): ListedCompac
   const listed: ListedCompaction[] = []
   const known = new Set<string>()
   for (const { file, facts } of sessions.toSorted(byBeginning)) {
-    const { agent, path } = file
+    const { agent, path, shortId } = file
     const { id = '', project, compactions = [] } = facts ?? {}
     // Some copies have other times, some not the request before.
     const listNames = ({ time, after, tokensBefore, by }: PastCompaction) =>
@@ -303,7 +305,7 @@ export function listCompactions(sessions: readonly KnownSession[]): ListedCompac
     const title = (facts?.title ?? facts?.firstPrompt)?.slice(0, LONGEST_TITLE)
     for (const compaction of own) {
       for (const name of listNames(compaction)) known.add(name)
-      listed.push({ ...compaction, agent, path, sessionId: id, title, project })
+      listed.push({ ...compaction, agent, path, sessionId: id, shortId, title, project })
     }
   }
   return listed.sort((a, b) => (a.time ?? 0) - (b.time ?? 0))

@@ -1,12 +1,12 @@
 /** Runs in threads: reads the facts of one session. */
 import { agents } from '../agents/index.ts'
-import type { ListedSession } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
+import type { SessionFile } from './find-sessions.ts'
 import { type PackedFacts, packFacts } from './pack-facts.ts'
 import { readSessionFacts } from './session-facts.ts'
 
 /** A session with the name of its agent, as one thread can send it to another. */
-export interface SessionTask extends ListedSession {
+export interface SessionTask extends Omit<SessionFile, 'agent'> {
   readonly agent: string
   readonly isBrief: boolean
 }

@@ -33,7 +33,7 @@ function searchWhole(
   const path = join(folder, name)
   writeFileSync(path, content)
   return searchSession(
-    { agent, id: 'a', path, bytes: content.length, modified: new Date(0) },
+    { agent, id: 'a', shortId: 'a', path, bytes: content.length, modified: new Date(0) },
     createTextSearch(text),
   )
 }
@@ -63,7 +63,14 @@ describe('a search in a session', () => {
       userLine('the gateway is slow') + userLine('a tax') + userLine('Tax of the GATEWAY')
     const path = join(folder, 'words.jsonl')
     writeFileSync(path, content)
-    const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
+    const file = {
+      agent: claudeCode,
+      id: 'a',
+      shortId: 'a',
+      path,
+      bytes: content.length,
+      modified: new Date(0),
+    }
     expect((await searchSession(file, createWordSearch(['tax', 'gateway']))).found).toEqual({
       count: 1,
       places: [{ record: 3, excerpt: 'Tax of the GATEWAY' }],
@@ -75,7 +82,14 @@ describe('a search in a session', () => {
     const content = userLine('again').repeat(10)
     const path = join(folder, 'ended.jsonl')
     writeFileSync(path, content)
-    const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
+    const file = {
+      agent: claudeCode,
+      id: 'a',
+      shortId: 'a',
+      path,
+      bytes: content.length,
+      modified: new Date(0),
+    }
     const search = createTextSearch('again')
     expect((await searchSession(file, search, { isOneEnough: true })).found?.count).toBe(1)
     expect(
@@ -211,6 +225,7 @@ describe('a search in a session', () => {
     const gone = {
       agent: codex,
       id: 'a',
+      shortId: 'a',
       path: join(folder, 'gone.jsonl'),
       bytes: 0,
       modified: new Date(0),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMemorySource } from '../../files/read-document.ts'
 import { describeSession } from '../../sessions/describe-session.ts'
+import { listSessionFiles } from '../../sessions/find-sessions.ts'
 import { useScratchHome } from '../scratch-home.suite.ts'
 import { cursor } from './cursor.ts'
 
@@ -20,7 +21,7 @@ test('a transcript has the folder that Cursor trusted, and those of sub-agents a
   home.write(`${folder}/subagents/1c0ffee0-1111-4222-8333-444444444444.jsonl`, line('look'))
   home.write(`${project}/terminals/${ID}.jsonl`, line('look'))
   home.write(`${project}/.workspace-trusted`, JSON.stringify({ workspacePath: '/work/shop' }))
-  const listed = cursor.list({}).map((session) => describeSession({ ...session, agent: cursor }))
+  const listed = listSessionFiles([cursor], {}).map(describeSession)
   expect(listed).toMatchObject([
     {
       id: ID,

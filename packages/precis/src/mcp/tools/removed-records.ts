@@ -189,9 +189,10 @@ function toFiles({
     { id: sessionId, path },
     { id: originalId, path: originalPath },
   ]
+  const modified = new Date(storedAt)
   return places.flatMap(({ id, path: place }) =>
     place === null
       ? []
-      : [{ agent, id: id ?? '', path: place, bytes: originalBytes, modified: new Date(storedAt) }],
+      : [{ agent, id: id ?? '', shortId: id ?? '', path: place, bytes: originalBytes, modified }],
   )
 }

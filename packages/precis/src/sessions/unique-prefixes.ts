@@ -1,0 +1,26 @@
+const MIN_PREFIX_LENGTH = 8
+
+/**
+ * The shortest unique beginning of each id, however often the id is given. Small and large letters
+ * are the same, as for who looks for one. In sorted order only neighbors can be alike.
+ */
+export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
+  const sorted = [...new Set(ids)]
+    .map((id) => ({ id, key: id.toLowerCase() }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  return new Map(
+    sorted.map(({ id, key }, index) => {
+      const shared = Math.max(
+        countShared(key, sorted[index - 1]?.key ?? ''),
+        countShared(key, sorted[index + 1]?.key ?? ''),
+      )
+      return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
+    }),
+  )
+}
+
+function countShared(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
