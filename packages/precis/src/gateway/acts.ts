@@ -1,9 +1,8 @@
 /** The actions of a gateway: which requests need one, and its result by a deadline. */
 import type { SentBefore } from '@precis/core/following'
-import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { reasonOf } from '../files/errors.ts'
-import { findModuleUrl } from '../files/installed-files.ts'
+import { ActThreads, LateError, type RunOptions } from './act-threads.ts'
 import type {
   DecideResult,
   DecideTask,
@@ -69,7 +68,7 @@ export class GatewayActs implements Acts {
     this.#options = options
     this.#settings = { database, archive, saves }
     this.#note = sayOnce(options.note)
-    this.#threads = new ActThreads(saves, this.#note)
+    this.#threads = new ActThreads({ saves, note: this.#note })
     void this.#threads.runBeside(
       'warm',
       this.#settings,
@@ -91,20 +90,20 @@ export class GatewayActs implements Acts {
     return isExpected || isLarge || hasAny(body, MEDIA_MARKS)
   }
 
-  decide(request: ActRequest): Promise<ActResult> {
+  decide(request: ActRequest, client?: AbortSignal): Promise<ActResult> {
     const session = nameSession(request.owner)
-    const before = Promise.all([this.#kept.find(session), this.#shortened.find(session)])
-    const decided = this.#decideAfter(before, request, session)
+    const after = Promise.all([this.#kept.find(session), this.#shortened.find(session)])
+    const decided = this.#decideNext(request, { after, client })
     if (request.overflow) this.#shortened.add(session, decided)
     return decided
   }
 
-  async #decideAfter(
-    before: Promise<unknown>,
+  async #decideNext(
     request: ActRequest,
-    session: string,
+    waits: Pick<RunOptions, 'after' | 'client'>,
   ): Promise<ActResult> {
     const { owner } = request
+    const session = nameSession(owner)
     const { windowTokens, saves } = this.#options
     const recallTool = findOfferedTool(request) ?? this.#tools.find(session)
     const sentBefore = this.#sent.find(session)
@@ -112,27 +111,23 @@ export class GatewayActs implements Acts {
       request: { ...request, windowTokens, recallTool, sentBefore },
       settings: this.#settings,
     }
-    const patience = findPatience(request, {
+    const mostMs = findPatience(request, {
       windowTokens: windowTokens ?? this.#windows.find(owner.id)?.learnt,
       isChanged: this.#changed.find(session) !== undefined,
       saves,
     })
-    const signal = AbortSignal.timeout(patience)
     try {
-      await before
-      const decided = await this.#threads.run<DecideResult>('decide', task, signal)
+      const decided = await this.#threads.run<DecideResult>('decide', task, { mostMs, ...waits })
       decided.notes.forEach(this.#note)
       this.#windows.keep(owner.id, { learnt: decided.windowTokens })
       if (decided.result.type === 'replace') this.#changed.keep(session, true)
       return decided.result
     } catch (error) {
+      if (waits.client?.aborted) return { type: 'pass' }
       this.#windows.keep(owner.id, this.#windows.find(owner.id) ?? { learnt: undefined })
       const problem = reasonOf(error)
-      const isLate = signal.aborted
-      this.#note(
-        `a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : problem}`,
-      )
-      return isLate
+      this.#note(`a request passed as it was: ${problem}`)
+      return error instanceof LateError
         ? { type: 'pass', reason: 'too-late' }
         : { type: 'pass', reason: 'failed', problem }
     }
@@ -145,7 +140,7 @@ export class GatewayActs implements Acts {
     const task: RememberTask = { owner, body, settings: this.#settings }
     const keep = async () => {
       const what = 'a request was not kept for the compaction of its session'
-      await this.#threads.runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
+      await this.#threads.runBeside('remember', task, what, { mostMs: DEADLINE_MS })
     }
     // One after the other: the latest request must be stored last.
     this.#kept.add(session, (this.#kept.find(session) ?? Promise.resolve()).then(keep))
@@ -164,13 +159,12 @@ export class GatewayActs implements Acts {
     if (tool !== undefined) this.#tools.keep(session, tool)
   }
 
-  async serve(request: SidecarRequest): Promise<SidecarAnswer> {
+  async serve(request: SidecarRequest, client?: AbortSignal): Promise<SidecarAnswer> {
     const task: SidecarTask = { request, settings: this.#settings }
-    const signal = AbortSignal.timeout(DEADLINE_MS)
     try {
-      return await this.#threads.run<SidecarAnswer>('serve', task, signal)
+      return await this.#threads.run<SidecarAnswer>('serve', task, { mostMs: DEADLINE_MS, client })
     } catch (error) {
-      const message = signal.aborted ? 'not done in time' : reasonOf(error)
+      const message = reasonOf(error)
       const body = JSON.stringify({ error: { type: 'compression_error', message } })
       return { status: 503, body }
     }
@@ -239,60 +233,5 @@ function createMemory<Value>() {
       const [oldest] = known.keys()
       if (known.size > MOST_LEARNT && oldest !== undefined) known.delete(oldest)
     },
-  }
-}
-
-const THREADS = 2
-// They need nothing that a thread remembers.
-const APART: ReadonlySet<string> = new Set(['serve', 'remember'])
-
-class ActThreads {
-  readonly #pool: Tinypool
-  readonly #others: Tinypool
-  readonly #note: (text: string) => void
-  #isClosed = false
-
-  /**
-   * Only a thread that saw every request knows whether a cache is warm. A late action ends its
-   * thread, so other work runs in another.
-   */
-  constructor(saves: boolean, note: (text: string) => void) {
-    this.#note = note
-    this.#pool = this.#create(1, saves ? 1 : THREADS)
-    this.#others = saves ? this.#create(0, 1) : this.#pool
-  }
-
-  #create(minThreads: number, maxThreads: number): Tinypool {
-    const filename = findModuleUrl('gateway/decide')
-    const threads = new Tinypool({
-      filename,
-      runtime: 'worker_threads',
-      minThreads,
-      maxThreads,
-      // Some options of Node are not valid in threads. TypeScript sources need their loader.
-      execArgv: filename.endsWith('.ts') ? process.execArgv : [],
-    })
-    threads.on('error', (error) => this.#note(`a thread of the gateway ended: ${String(error)}`))
-    return threads
-  }
-
-  async run<Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> {
-    const threads = APART.has(name) ? this.#others : this.#pool
-    return await threads.run(task, { name, ...(signal && { signal }) })
-  }
-
-  /** Never rejects. `what` says what failed, for the user. */
-  async runBeside(name: string, task: object, what: string, signal?: AbortSignal): Promise<void> {
-    try {
-      await this.run<void>(name, task, signal)
-    } catch (error) {
-      // What is cancelled because the gateway ends is not a failure.
-      if (!this.#isClosed) this.#note(`${what}: ${reasonOf(error)}`)
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    await Promise.all([...new Set([this.#pool, this.#others])].map((threads) => threads.destroy()))
   }
 }

@@ -306,6 +306,37 @@ describe('an act', () => {
   })
 })
 
+test.each(['/v1/messages', '/v1/compress'])(
+  'work for a client that leaves is told so: %s',
+  async (path) => {
+    const upstream = await startUpstream()
+    const told: boolean[] = []
+    const work = async (client: AbortSignal | undefined) => {
+      leaving.destroy()
+      await expect.poll(() => client?.aborted).toBe(true)
+      told.push(true)
+    }
+    const acts: Partial<Acts> = {
+      isDue: () => true,
+      async decide(_, client) {
+        await work(client)
+        return { type: 'pass' }
+      },
+      async serve(_, client) {
+        await work(client)
+        return { status: 200, body: '{}' }
+      },
+    }
+    const { url } = await openGateway(upstream.url, { acts })
+    const leaving = httpRequest(url + path, { method: 'POST', agent: false })
+    leaving.on('error', () => {})
+    leaving.end('{}')
+    await expect.poll(() => told).toEqual([true])
+    await ask(`${url}/livez`, { method: 'GET' })
+    expect(upstream.received).toEqual([])
+  },
+)
+
 describe('a request that the provider finds too long', () => {
   const shorten = (request: ActRequest): ActResult =>
     request.overflow ? { type: 'replace', body: Buffer.from('short'), record: RECORD } : pass()

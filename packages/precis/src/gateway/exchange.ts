@@ -42,6 +42,8 @@ export interface Incoming {
   /** The address, with the token removed. */
   readonly url: string
   readonly route: FoundRoute
+  /** Aborted when the client is gone. */
+  readonly client: AbortSignal
 }
 
 // Above this, bodies stream, and no action is taken.
@@ -96,9 +98,9 @@ interface ExchangeOutcome {
 }
 
 async function run(open: Exchange): Promise<void> {
-  const { host, route, response, reader, began, asked } = open
+  const { host, route, response, reader, began, asked, client } = open
   const read = performance.now()
-  const decided = asked && host.acts.isDue(asked) ? await host.acts.decide(asked) : PASS
+  const decided = asked && host.acts.isDue(asked) ? await host.acts.decide(asked, client) : PASS
   const milliseconds = performance.now() - read
   if (response.destroyed) return
   if (asked && decided.type !== 'answer') host.acts.begin(asked)
@@ -199,12 +201,13 @@ function sendAct(
  * long, an action may shorten it, once.
  */
 async function forward(open: Exchange, first: ActResult): Promise<ExchangeOutcome> {
-  const { host, asked } = open
+  const { host, asked, client } = open
   const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
   const end = await send(open, first, isHeld)
   const overflow = asked && end.type === 'held' ? await readOverflow(end.answer) : undefined
   const refused = findReplaced(first)
-  const second = asked && overflow ? await host.acts.decide({ ...asked, overflow, refused }) : PASS
+  const second =
+    asked && overflow ? await host.acts.decide({ ...asked, overflow, refused }, client) : PASS
   if (second.type !== 'replace') return { status: settle(open, end), result: first }
   return { status: settle(open, await send(open, second)), result: second }
 }

@@ -169,8 +169,11 @@ export interface Acts {
    * Whether a worker thread has to handle a request, according to its bytes, without parsing them.
    */
   isDue(request: ActRequest): boolean
-  /** Never rejects, and never takes longer than its deadline. The request then passes. */
-  decide(request: ActRequest): Promise<ActResult>
+  /**
+   * Never rejects, and never takes longer than its deadline. The request then passes. `client` is
+   * aborted when nobody waits for the answer any more, and the work stops.
+   */
+  decide(request: ActRequest, client?: AbortSignal): Promise<ActResult>
   /**
    * Called when a request is sent to its provider. Requests of some agents are kept, and the
    * session's next request waits for that.
@@ -182,7 +185,7 @@ export interface Acts {
    */
   observe(request: ActRequest, answer: ObservedAnswer): void
   /** Answers requests of other gateways. Never rejects. */
-  serve(request: SidecarRequest): Promise<SidecarAnswer>
+  serve(request: SidecarRequest, client?: AbortSignal): Promise<SidecarAnswer>
   close(): Promise<void>
 }
 

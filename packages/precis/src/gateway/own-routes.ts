@@ -16,6 +16,8 @@ export interface OwnRequest {
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
+  /** Aborted when the client is gone. */
+  readonly client: AbortSignal
   /** Undefined if it is larger than 64 MB. */
   readBody(): Promise<Uint8Array | undefined>
 }

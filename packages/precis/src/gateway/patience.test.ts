@@ -16,6 +16,12 @@ const request: ActRequest = {
 const NEW = { windowTokens: 20_000, isChanged: false, saves: false }
 const withBody = (text: string) => ({ ...request, body: Buffer.from(text) })
 
+/** A megabyte of base64, as an address or alone. */
+function createPicture(key: 'image_url' | 'data', space = ''): string {
+  const beginning = key === 'data' ? '' : 'data:image/png;base64,'
+  return `{"${key}":${space}"${beginning}${'iVBORw0KGgo/'.repeat(90_000)}=="},`
+}
+
 describe('an act has a minute', () => {
   test.each([
     [
@@ -30,6 +36,12 @@ describe('an act has a minute', () => {
       NEW,
     ],
     ['that may be too long by its bytes', withBody('x'.repeat(30_001)), NEW],
+    ['with many pictures', withBody(createPicture('image_url').repeat(5)), NEW],
+    [
+      'with a long text in the place of one',
+      withBody(`{"data":"${'some words '.repeat(4_000)}"}`),
+      NEW,
+    ],
     ['at the address of a compaction', { ...request, purpose: 'compact' as const }, NEW],
     [
       'whose headers say that it is a compaction',
@@ -49,6 +61,9 @@ describe('an act has a minute', () => {
 
 test.each([
   ['any other request', request, NEW],
+  ['one with a large picture', withBody(createPicture('image_url')), NEW],
+  ['one with a large document', withBody(createPicture('data')), NEW],
+  ['one with a picture, written by Python', withBody(createPicture('data', ' ')), NEW],
   [
     'a long one in a window that nobody named',
     withBody('x'.repeat(600_000)),

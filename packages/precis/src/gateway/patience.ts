@@ -13,6 +13,9 @@ export const PATIENCE_MS = 60_000
 
 // No text has fewer bytes per token, so a shorter request certainly fits.
 export const LEAST_BYTES_PER_TOKEN = 1.5
+// The bytes of a picture or a document tell nothing about its tokens. Most models count at most
+// 5,000 for a picture.
+const MOST_MEDIUM_BYTES = 5_000 * LEAST_BYTES_PER_TOKEN
 
 export interface KnownOfSession extends AskedWindow {
   /** Whether an earlier request of the session was changed. */
@@ -29,7 +32,7 @@ export function findPatience(
   const { body, overflow } = request
   // Only a thread counts. If a longer request passes first, its cache is paid for twice.
   const mayBeTooLong =
-    windowTokens !== undefined && body.length > windowTokens * LEAST_BYTES_PER_TOKEN
+    windowTokens !== undefined && countText(body) > windowTokens * LEAST_BYTES_PER_TOKEN
   return saves ||
     isChanged ||
     overflow !== undefined ||
@@ -38,6 +41,28 @@ export function findPatience(
     holdsSummary(request)
     ? PATIENCE_MS
     : DEADLINE_MS
+}
+
+// What stands before the base64 of a picture or a document, in the words of any API.
+const MEDIA_BEGINNINGS = [Buffer.from('"data"'), Buffer.from(';base64,')]
+const BASE64 = /^[\s:"]*[\w+/\\-]{40}/
+const SAMPLE_BYTES = 100
+
+/** The bytes of a request, without most of each picture and document. */
+function countText(body: Uint8Array): number {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let count = bytes.length
+  for (const beginning of MEDIA_BEGINNINGS) {
+    let at = bytes.indexOf(beginning)
+    while (at >= 0) {
+      const start = at + beginning.length
+      const [sample] = BASE64.exec(bytes.toString('latin1', start, start + SAMPLE_BYTES)) ?? []
+      const end = sample === undefined ? start : bytes.indexOf('"', start + sample.length)
+      count -= Math.max(0, end - start - MOST_MEDIUM_BYTES)
+      at = end < 0 ? end : bytes.indexOf(beginning, end)
+    }
+  }
+  return count
 }
 
 /** By its bytes and headers. Only a thread finds out what it really is. */

@@ -11,7 +11,7 @@ import { asObject } from '../files/lines.ts'
 import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
 import { createAccounts } from './accounts.ts'
 import { GatewayActs } from './acts.ts'
-import { type ExchangeHost, exchange, isLeftAlone } from './exchange.ts'
+import { type ExchangeHost, exchange, type Incoming, isLeftAlone } from './exchange.ts'
 import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
 import { passRequestHeaders } from './headers.ts'
@@ -201,20 +201,27 @@ async function serve(
     return sendOwn(response, renderProblem(verdict.status, verdict.reason))
   const { url } = verdict
   const own = findOwnRoute(routes, method, readPath(url))
-  if (own) return sendOwn(response, await answerOwn(own, request, url))
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const incoming = { request, response, url, client: gone.signal }
+  if (own) return sendOwn(response, await answerOwn(own, incoming))
   const route = findRoute({ method, url, headers })
-  if (route) return await exchange(host, { request, response, url, route })
+  if (route) return await exchange(host, { ...incoming, route })
   sendOwn(
     response,
     renderProblem(404, `nothing tells which provider "${readPath(url).slice(0, 80)}" is for`),
   )
 }
 
-async function answerOwn(route: OwnRoute, request: IncomingMessage, url: string) {
+async function answerOwn(
+  route: OwnRoute,
+  { request, url, client }: Omit<Incoming, 'route' | 'response'>,
+) {
   return await route.answer({
     path: readPath(url),
     query: new URLSearchParams(url.slice(readPath(url).length + 1)),
     headers: request.headers,
+    client,
     async readBody() {
       const body = await readBody(request, { isCollected: true })
       if (body.type === 'stream') body.stream.destroy()

@@ -26,15 +26,15 @@ export function listSidecarRoutes(host: SidecarHost): readonly OwnRoute[] {
     {
       method: 'GET',
       path: RETRIEVE,
-      answer: ({ headers, query }) => retrieve(host, headers, Object.fromEntries(query)),
+      answer: (request) => retrieve(host, request, Object.fromEntries(request.query)),
     },
     {
       method: 'GET',
       path: `${RETRIEVE}/*`,
-      answer: ({ headers, query, path }) =>
-        retrieve(host, headers, {
-          ...Object.fromEntries(query),
-          hash: path.slice(RETRIEVE.length + 1),
+      answer: (request) =>
+        retrieve(host, request, {
+          ...Object.fromEntries(request.query),
+          hash: request.path.slice(RETRIEVE.length + 1),
         }),
     },
   ]
@@ -51,7 +51,7 @@ async function compress(
   { acts, accounts, findOwner, windowTokens }: SidecarHost,
   request: OwnRequest,
 ): Promise<OwnAnswer> {
-  const { headers, path } = request
+  const { headers, path, client } = request
   const body = await request.readBody()
   if (!body)
     return renderJson(
@@ -62,7 +62,7 @@ async function compress(
     /^(?:true|1)$/i.test(String(headers[name] ?? '')),
   )
   const owner = findOwner({ url: '/', headers })
-  const done = await acts.serve({ type: 'compress', owner, body, isBypassed, windowTokens })
+  const done = await acts.serve({ type: 'compress', owner, body, isBypassed, windowTokens }, client)
   if (done.record) {
     const { model } = done.record
     accounts.record({
@@ -98,12 +98,12 @@ const UNCHANGED = {
 
 async function retrieveByBody(host: SidecarHost, request: OwnRequest): Promise<OwnAnswer> {
   const body = parseObject(Buffer.from((await request.readBody()) ?? []))
-  return await retrieve(host, request.headers, asObject(body) ?? {})
+  return await retrieve(host, request, asObject(body) ?? {})
 }
 
 async function retrieve(
   { acts, findOwner }: SidecarHost,
-  headers: OwnRequest['headers'],
+  { headers, client }: OwnRequest,
   asked: Readonly<Record<string, unknown>>,
 ): Promise<OwnAnswer> {
   const { hash, query, span } = asked
@@ -113,9 +113,8 @@ async function retrieve(
   const owner = findOwner({ url: '/', headers })
   const words = typeof query === 'string' && query !== '' ? query : undefined
   const number = typeof span === 'string' || typeof span === 'number' ? String(span) : undefined
-  return send(
-    await acts.serve({ type: 'retrieve', owner, reference: hash, query: words, span: number }),
-  )
+  const asking = { type: 'retrieve', owner, reference: hash, query: words, span: number } as const
+  return send(await acts.serve(asking, client))
 }
 
 function send({ status, body }: SidecarAnswer): OwnAnswer {
