@@ -91,6 +91,32 @@ describe('digest, what commands printed', () => {
     ])
   })
 
+  test('what put the work back stands before what only looked at it later', async () => {
+    const look = (file: string) => run(`git diff --shortstat -- src/${file}.ts`, '')
+    const text = await digestOf(
+      [
+        person('Go.'),
+        ...run('git reset --hard HEAD~1', ''),
+        ...['a', 'b', 'c', 'd'].flatMap(look),
+        ...['test', 'run lint', 'run build'].flatMap((script) => run(`npm ${script}`, '')),
+        person('Go on.'),
+      ],
+      { targetTokens: 60 },
+    )
+    expect(text).toContain('- git reset --hard HEAD~1 → ok')
+    expect(text).not.toContain('src/a.ts')
+  })
+
+  test('where the output shows only packages that passed, they are counted, in the next generation too', async () => {
+    const output = '?   \tx/cmd\t[no test files]\nok  \tx/store\t1.929s\nok  \tx/limit\t(cached)'
+    const span = [person('Go.'), ...run('go test ./... 2>&1 | tail -30', output)]
+    const expected = ['- go test ./... 2>&1 | tail -30 → "ok (2 packages)"']
+    const text = await digestOf([...span, person('Go on.')])
+    expect(sectionOf(text, /Commands/)).toEqual(expected)
+    const again = await digestOf([createSummaryMessage(text, ''), agent('Done.'), person('Go on.')])
+    expect(sectionOf(again, /Commands/)).toEqual(expected)
+  })
+
   test('a look that was repeated is a command, whatever it printed', async () => {
     const look = run('ls dist', 'index.js')
     const commandsOf = async (...steps: ReturnType<typeof run>[]) =>

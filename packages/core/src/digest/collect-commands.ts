@@ -189,7 +189,8 @@ const onlyReads = ({ action, outcome }: CallEvent): boolean =>
   action.kind === 'read' && showsOneFile(action) && outcome?.failed !== true
 
 // Their effect lasts, and they name the branch, the commit, the pull request.
-const PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/
+const PUBLISHES =
+  /\bgit (?:commit|push|merge|rebase|tag|restore|reset|revert|cherry-pick|checkout (?:[\w./-]{1,80} )?--(?= ))|\bgh (?:pr|release) create\b/
 const PUBLISHING_WORTH = 1.5
 // What was done, in the words of who did it.
 const COMMIT_WORTH = 4
@@ -197,7 +198,7 @@ const COMMIT_WORTH = 4
 // What these show is looked at again, but hardly ever with the same words: 29 of 5 327 were, of
 // other commands 343 of 3 130.
 const LOOKS =
-  /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/
+  /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git (?:show|diff|status|log|blame))\b/
 // These are done once. Of 294 runs of `git add`, `git checkout` or `rm`, no command was repeated
 // exactly.
 const ONCE =

@@ -199,8 +199,9 @@ function findFailure(lines: readonly string[]): string | undefined {
 function findResult(lines: readonly string[]): string | undefined {
   const made = lines.findLast((line) => MADE.test(line))
   if (made !== undefined) return made
-  const isOneOfMany = lines.filter((line) => PACKAGE.test(line)).length > 1
-  if (isOneOfMany) return lines.findLast((line) => COUNTS.test(line))
+  const packages = lines.filter((line) => PACKAGE.test(line)).length
+  if (packages > 1)
+    return lines.findLast((line) => COUNTS.test(line)) ?? `ok (${packages} packages)`
   const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line))
   const isAlike = (line: string) => line !== result && withoutNumbers(line) === shape
   const shape = result && withoutNumbers(result)
