@@ -221,7 +221,7 @@ const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text.slice(0,
 
 /**
  * Texts with which providers and servers refuse a request with too many tokens
- * (overflow-answers.suite.ts). Each line is one expression. Expressions with numbers come before
+ * (overflow-answers.jsonl). Each line is one expression. Expressions with numbers come before
  * those with the same words without numbers. `answer` is space that is counted in addition to the
  * request.
  */

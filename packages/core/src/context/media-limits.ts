@@ -18,7 +18,7 @@ const pages: LimitsOfError = (limit) => ({ pages: limit })
 const imageBytes: LimitsOfError = (limit) => ({ imageBytes: limit })
 const imagePixels: LimitsOfError = (limit) => ({ imagePixels: limit })
 
-/** Texts as they are reported (overflow-answers.suite.ts), those with more words first. */
+/** Texts as they are reported (overflow-answers.jsonl), those with more words first. */
 const MEDIA_TEXTS: readonly (readonly [pattern: RegExp, read: LimitsOfError])[] = [
   // Anthropic
   [/too much media: \d+ document pages? \+ \d+ images? > (\d{1,6})/i, media],
