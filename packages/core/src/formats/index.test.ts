@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { checkInvariants } from '../conversation/invariants/index.ts'
+import { type Message, renderPart } from '../conversation/message.ts'
 import { detectFormat, FormatError, formats } from './index.ts'
+import { readOutput } from './shared/format.suite.ts'
+import { createNewSession } from './shared/new-session.suite.ts'
 
 const turn = (content: unknown, role = 'user') => ({ role, content })
 
@@ -191,6 +195,26 @@ describe.skipIf(recorded.length === 0)(
       if (KNOWN[folder]) expect(detectFormat(bytes)).toBe(KNOWN[folder])
       else expect(() => detectFormat(bytes)).toThrow(LOOKS_LIKE[folder])
     })
+
+    test.each(recorded.filter(([folder]) => folder === 'gemini-cli' || folder === 'pi'))(
+      '%s/%s comes out as it went in, and half of it is read back as what was written',
+      (folder, name) => {
+        const format = formats[folder as 'gemini-cli' | 'pi']
+        const bytes = new Uint8Array(readFileSync(`${data}/${folder}/${name}`))
+        const conversation = format.parse(bytes)
+        expect(format.serialize(conversation)).toEqual(bytes)
+        expect(checkInvariants(conversation)).toEqual([])
+        const middle = conversation.messages.length >> 1
+        const messages = conversation.messages.slice(
+          conversation.messages.findIndex(({ role }, at) => role === 'user' && at >= middle),
+        )
+        const written = format.serialize({ ...conversation, messages }, createNewSession(format))
+        const describeParts = ({ parts }: Message) => parts.map(renderPart)
+        expect(format.parse(readOutput(written)).messages.map(describeParts)).toEqual(
+          messages.map(describeParts),
+        )
+      },
+    )
   },
 )
 

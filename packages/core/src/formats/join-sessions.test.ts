@@ -115,6 +115,22 @@ function compress(format: FormatName, base: Conversation): string {
   return readOutput(formats[format].serialize({ ...base, messages }, session))
 }
 
+interface Joining extends Omit<Parameters<typeof joinSessions>[0], 'newSession'> {}
+
+function join(parts: Joining) {
+  const { format } = parts
+  const isOpencode = format.name === 'opencode'
+  const newSession = isOpencode ? opencode.newSession : createNewSession(format)
+  const { bytes, keepsRecords } = joinSessions({ ...parts, newSession })
+  return { ...parts, text: new TextDecoder().decode(bytes), keepsRecords }
+}
+
+function expectWhole({ format, base, growth, text }: ReturnType<typeof join>): void {
+  expect(describeMessages(format.parse(text).messages)).toEqual(
+    describeMessages([...base.messages, ...growth.messages]),
+  )
+}
+
 function findLeaf(text: string): string {
   const lines = text
     .trim()
@@ -150,47 +166,22 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'qwen-code'] as const
     })
 
     test('goes behind the whole original, record by record', () => {
-      const { bytes, keepsRecords } = joinSessions({
-        format,
-        base,
-        grown,
-        growth,
-        newSession: createNewSession(format),
-      })
-      const joined = format.parse(bytes)
-      expect(keepsRecords).toBe(true)
-      expect(describeMessages(joined.messages)).toEqual(
-        describeMessages([...base.messages, ...growth.messages]),
-      )
-      expect(new TextDecoder().decode(bytes)).not.toContain('the compressed one')
+      const joined = join({ format, base, grown, growth })
+      expect(joined.keepsRecords).toBe(true)
+      expectWhole(joined)
+      expect(joined.text).not.toContain('the compressed one')
     })
 
     test('is written anew where nobody knows where it begins', () => {
-      const newSession = createNewSession(format)
       const unplaced = { messages: growth.messages }
-      const { bytes, keepsRecords } = joinSessions({
-        format,
-        base,
-        grown,
-        growth: unplaced,
-        newSession,
-      })
+      const joined = join({ format, base, grown, growth: unplaced })
       // Records of Gemini CLI are known by their ids, wherever they are.
-      expect(keepsRecords).toBe(name === 'gemini-cli')
-      expect(describeMessages(format.parse(bytes).messages)).toEqual(
-        describeMessages([...base.messages, ...growth.messages]),
-      )
+      expect(joined.keepsRecords).toBe(name === 'gemini-cli')
+      expectWhole(joined)
     })
 
     test('belongs to the new session', () => {
-      const { bytes } = joinSessions({
-        format,
-        base,
-        grown,
-        growth,
-        newSession: createNewSession(format),
-      })
-      const text = new TextDecoder().decode(bytes)
+      const { text } = join({ format, base, grown, growth })
       const { sessionId } = createNewSession(format)
       expect(text).toContain(sessionId)
       for (const line of text.trim().split('\n')) {
@@ -229,18 +220,10 @@ describe.each([
     ])
     const grown = format.parse(compressed + again)
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes, keepsRecords } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
-    })
+    const joined = join({ format, base, grown, growth })
     expect(growth.messages).toHaveLength(2)
-    expect(keepsRecords).toBe(true)
-    expect(describeMessages(format.parse(bytes).messages)).toEqual(
-      describeMessages([...base.messages, ...growth.messages]),
-    )
+    expect(joined.keepsRecords).toBe(true)
+    expectWhole(joined)
   })
 })
 
@@ -258,21 +241,10 @@ describe('what OpenCode added', () => {
     ]
     const grown = format.parse(JSON.stringify({ info, messages: records }))
     const growth = findGrowth(format, format.parse(compressed), grown, undefined)
-    const { bytes, keepsRecords } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: opencode.newSession,
-    })
-    expect(keepsRecords).toBe(true)
-    const joined = format.parse(bytes)
-    expect(describeMessages(joined.messages)).toEqual(
-      describeMessages([...base.messages, ...growth.messages]),
-    )
-    const ids = opencode
-      .readExport(new TextDecoder().decode(bytes))
-      .messages.map(({ info: { id } }) => id)
+    const joined = join({ format, base, grown, growth })
+    expect(joined.keepsRecords).toBe(true)
+    expectWhole(joined)
+    const ids = opencode.readExport(joined.text).messages.map(({ info: { id } }) => id)
     expect([...ids].sort()).toEqual(ids)
   })
 })
@@ -288,16 +260,8 @@ describe('links of Claude Code', () => {
         claude.toJsonl([{ ...claude.user('n1', null, 'third'), parentUuid: findLeaf(compressed) }]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
-    })
-    const last: { parentUuid: string } = JSON.parse(
-      new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '',
-    )
+    const joined = join({ format, base, grown, growth })
+    const last: { parentUuid: string } = JSON.parse(joined.text.trim().split('\n').at(-1) ?? '')
     expect(last.parentUuid).toBe(claude.uuidOf('a3'))
   })
 
@@ -317,16 +281,8 @@ describe('links of Claude Code', () => {
         ]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
-    })
-    expect(describeMessages(format.parse(bytes).messages)).toEqual(
-      describeMessages([...base.messages, ...growth.messages]),
-    )
+    const joined = join({ format, base, grown, growth })
+    expectWhole(joined)
     expect(growth.messages).toHaveLength(2)
   })
 
@@ -350,15 +306,9 @@ describe('links of Claude Code', () => {
         ]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes, keepsRecords } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
-    })
-    expect(keepsRecords).toBe(false)
-    const lines = new TextDecoder().decode(bytes).trim().split('\n')
+    const joined = join({ format, base, grown, growth })
+    expect(joined.keepsRecords).toBe(false)
+    const lines = joined.text.trim().split('\n')
     const entries = lines.map((line): { type: string; message?: unknown } => JSON.parse(line))
     const { version: _, ...words } = sent
     expect(entries.find(({ type }) => type === 'attachment')).toMatchObject({
@@ -497,11 +447,7 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode'] as const)
     })
 
     test('goes behind the whole original', () => {
-      const newSession = name === 'opencode' ? opencode.newSession : createNewSession(format)
-      const { bytes } = joinSessions({ format, base, grown, growth, newSession })
-      expect(describeMessages(format.parse(bytes).messages)).toEqual(
-        describeMessages([...base.messages, ...growth.messages]),
-      )
+      expectWhole(join({ format, base, grown, growth }))
     })
 
     test('is there too where the beginning was written anew', () => {

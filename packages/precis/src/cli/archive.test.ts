@@ -5,6 +5,7 @@ import {
   createClaudeSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   startPrecis,
   writeFixture,
@@ -18,7 +19,7 @@ describe('precis archive', () => {
     const { code, stdout } = await runPrecis(home, ['archive'])
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing is kept yet')
-    expect(JSON.parse((await runPrecis(home, ['archive', 'gc', '--json'])).stdout)).toMatchObject({
+    expect(await runJson(home, ['archive', 'gc'])).toMatchObject({
       records: 0,
     })
   })
@@ -30,7 +31,7 @@ describe('precis archive', () => {
     const { stdout } = await runPrecis(home, ['archive', 'verify'])
     expect(stdout).toContain('whole: ')
     expect(stdout).toContain('1 compression')
-    const json = JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout)
+    const json = await runJson(home, ['archive'])
     expect(json).toMatchObject({
       compressions: 1,
       quotaMegabytes: 2000,
@@ -69,7 +70,7 @@ describe('precis archive', () => {
       code === 0 && stderr === '' ? [] : [stderr],
     )
     expect(problems).toEqual([])
-    const verified = JSON.parse((await runPrecis(home, ['archive', 'verify', '--json'])).stdout)
+    const verified = await runJson(home, ['archive', 'verify'])
     expect(verified).toMatchObject({ compressions: PROCESSES, verified: { problems: [] } })
     for (const { out, text } of words.slice(0, 3))
       expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)

@@ -17,6 +17,7 @@ import {
   createClaudeSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   startPrecis,
   writeFixture,
@@ -197,7 +198,7 @@ describe('a damaged line', () => {
     }
     const name = Object.entries(json).find(([command]) => command === words[0])?.[1]
     if (name === undefined) return
-    const data = JSON.parse((await runPrecis(home, [...asked, '--json'])).stdout)
+    const data = await runJson(home, [...asked])
     expect([data[name]].flat()).toMatchObject([{ lines: 1, lineNumbers: [21], cutOffBytes: 0 }])
   })
 
@@ -210,8 +211,11 @@ describe('a damaged line', () => {
   test('is not one that is blank, and the last one is cut off', async () => {
     const text = `\ufeff\n\n${createClaudeSession({ sessionId: createUuid(3), turns: 3 })}   \n123\n{"type":`
     writeFixture(join(home, 'damaged.jsonl'), text.replace('\ufeff\n', '\ufeff'))
-    const { stdout } = await runPrecis(home, ['inspect', 'damaged.jsonl', '--json'])
-    expect(JSON.parse(stdout).damage).toEqual({ lines: 1, lineNumbers: [21], cutOffBytes: 8 })
+    expect((await runJson(home, ['inspect', 'damaged.jsonl'])).damage).toEqual({
+      lines: 1,
+      lineNumbers: [21],
+      cutOffBytes: 8,
+    })
   })
 })
 

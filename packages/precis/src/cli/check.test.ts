@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  runJson,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
 
@@ -22,9 +28,7 @@ beforeEach(() => {
 
 describe('check', () => {
   test('finds nothing in a valid session', async () => {
-    const { code, stdout } = await runPrecis(home, ['check', valid, '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({ valid: true, violations: [] })
+    expect(await runJson(home, ['check', valid])).toEqual({ valid: true, violations: [] })
   })
 
   test('reads a session of 3 MB from a file as it does from standard input', async () => {

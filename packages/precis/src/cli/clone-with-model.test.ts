@@ -13,6 +13,7 @@ import {
 import {
   createClaudeSession,
   createHome,
+  runJson,
   runPrecis,
   startPrecis,
   writeFixture,
@@ -134,7 +135,7 @@ describe('compress with a model', () => {
     const said =
       'names: of 1 that the model wrote 1 stands nowhere in the conversation, as marks in its text say:'
     expect((await runPrecis(home, words)).stdout).toContain(`${said} src/nowhere.ts`)
-    const json = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+    const json = await runJson(home, [...words])
     expect(json.names).toEqual({ checked: 1, marked: ['src/nowhere.ts'], unmarked: [] })
     expect(readFileSync(json.output, 'utf8')).toContain('src/nowhere.ts [not in the conversation]')
     const explained = await runPrecis(home, ['diff', json.output])
@@ -232,9 +233,9 @@ describe('clone with a model', () => {
     provider = await startFakeUpstream(() => good())
     const summarizer = { name: 'openai-compatible/configured', baseUrl: `${provider.url}/v1` }
     writeFixture(join(home, '.config', 'precis', 'config.json'), JSON.stringify({ summarizer }))
-    const { code, stdout } = await runPrecis(home, ['clone', ID, ...BANDS, '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).summarizer).toBe('openai-compatible/configured')
+    expect((await runJson(home, ['clone', ID, ...BANDS])).summarizer).toBe(
+      'openai-compatible/configured',
+    )
   })
 
   test('an unknown summarizer is wrong usage, also in a dry run', async () => {

@@ -7,6 +7,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -79,9 +80,7 @@ describe('clone', () => {
         'bands',
       ])
       expect((await runPrecis(home, ['check', clone.output])).code).toBe(0)
-      const inspection = JSON.parse(
-        (await runPrecis(home, ['inspect', clone.output, '--json'])).stdout,
-      )
+      const inspection = await runJson(home, ['inspect', clone.output])
       expect(inspection.tokens.total).toBe(clone.after.tokens)
       expect(inspection.turns).toBe(12)
       const lineage = JSON.parse(
@@ -108,7 +107,7 @@ describe('clone', () => {
     )
     const words = ['clone', original, '--tools', 'remove:100', '--json']
     const clone = JSON.parse((await runPrecis(home, words)).stdout)
-    const file = JSON.parse((await runPrecis(home, ['inspect', clone.output, '--json'])).stdout)
+    const file = await runJson(home, ['inspect', clone.output])
     expect(clone.after).toMatchObject({ messages: file.messages, tokens: file.tokens.total })
     expect(clone.after.messages).toBeLessThan(clone.before.messages - 6)
   })
@@ -210,7 +209,7 @@ describe('clone', () => {
     )
     expect(stdout).toContain('results shortened')
     expect(readdirSync(home)).toEqual(['session.jsonl'])
-    const report = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+    const report = await runJson(home, [...words])
     expect(report).toMatchObject({
       output: null,
       dryRun: true,

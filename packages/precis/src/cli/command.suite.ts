@@ -56,6 +56,18 @@ export function runPrecis(
   )
 }
 
+/** What a command prints with `--json`. Throws if the command fails. */
+export async function runJson(
+  home: string,
+  words: readonly string[],
+  options?: RunOptions,
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what its command prints.
+): Promise<any> {
+  const { code, stdout, stderr } = await runPrecis(home, [...words, '--json'], options)
+  if (code !== 0) throw new Error(`precis ${words.join(' ')} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
 /** The same with a program that is not `precis`. */
 export function runCommand(
   home: string,

@@ -18,6 +18,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -149,7 +150,7 @@ describe('compress --out', () => {
       )
       expect(report.budget).toBe(`20% of ${before} = ${budget}`)
       expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
-      const inspection = JSON.parse((await runPrecis(home, ['inspect', out, '--json'])).stdout)
+      const inspection = await runJson(home, ['inspect', out])
       expect(inspection.messages).toBe(report.after.messages)
       expect(inspection.tokens.total).toBe(report.after.tokens)
       expect((await runPrecis(home, ['check', out])).code).toBe(0)
@@ -218,11 +219,9 @@ describe('compress without --out', () => {
     const workingDirectory = "/work/it's my shop"
     writeFixture(session, createClaudeSession({ sessionId: ID, workingDirectory }))
     const configuration = join(home, 'claude config')
-    const { code, stdout } = await runPrecis(home, ['compress', session, '--json'], {
+    const report = await runJson(home, ['compress', session], {
       environment: { CLAUDE_CONFIG_DIR: configuration },
     })
-    const report = JSON.parse(stdout)
-    expect(code).toBe(0)
     const folder = join(configuration, 'projects', '-work-it-s-my-shop')
     const [file = ''] = readdirSync(folder)
     expect(report.output).toBe(join(folder, file))
@@ -236,20 +235,18 @@ describe('compress without --out', () => {
   test('places it beside the original when that lies in the home of its agent, found by the beginning of its id', async () => {
     const folder = join(home, '.claude', 'projects', '-some-other-folder')
     writeFixture(join(folder, `${ID}.jsonl`), createClaudeSession({ sessionId: ID }))
-    const { code, stdout } = await runPrecis(home, ['compress', 'aaaaaaaa', '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).output.startsWith(`${folder}/`)).toBe(true)
+    expect((await runJson(home, ['compress', 'aaaaaaaa'])).output.startsWith(`${folder}/`)).toBe(
+      true,
+    )
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
   test('places a Codex session under the day of today', async () => {
     const rollout = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: ID }))
     const codexHome = join(home, 'codex')
-    const { code, stdout } = await runPrecis(home, ['compress', rollout, '--json'], {
+    const { output, resumeCommand } = await runJson(home, ['compress', rollout], {
       environment: { CODEX_HOME: codexHome, TZ: 'UTC' },
     })
-    expect(code).toBe(0)
-    const { output, resumeCommand } = JSON.parse(stdout)
     const path =
       /sessions\/(\d{4})\/(\d\d)\/(\d\d)\/rollout-(\d{4})-(\d\d)-(\d\d)T\d\d-\d\d-\d\d-([0-9a-f-]{36})\.jsonl$/.exec(
         output,
@@ -277,9 +274,7 @@ describe('compress without --out', () => {
   test('keeps the files that were chosen by hand, and says of which something could not stay', async () => {
     const chosen = ['--keep-path', 'src/cart1.ts', '--drop-tool', 'Edit']
     const words = ['compress', session, '--budget', '60%', '--dry-run', ...chosen]
-    const { keptFiles, after, budgetTokens } = JSON.parse(
-      (await runPrecis(home, [...words, '--json'])).stdout,
-    )
+    const { keptFiles, after, budgetTokens } = await runJson(home, [...words])
     expect(keptFiles).toEqual([{ path: 'src/cart1.ts', calls: 8, verbatim: expect.any(Number) }])
     expect(keptFiles[0].verbatim).toBeGreaterThanOrEqual(4)
     expect(after.tokens).toBeLessThanOrEqual(budgetTokens)
@@ -298,9 +293,7 @@ describe('compress without --out', () => {
       expect(code).toBe(0)
       expect(stdout).toMatch(/^<conversation-summary .*\n> \[2\] .*<\/conversation-summary>\n$/s)
       expect(stderr).toContain('Nothing written')
-      const { summary, output } = JSON.parse(
-        (await runPrecis(home, [...words, '--json'], { stdin })).stdout,
-      )
+      const { summary, output } = await runJson(home, [...words], { stdin })
       expect([neutralizeText(summary), output]).toEqual([stdout.trimEnd(), null])
       expect(readdirSync(home)).toEqual(['session.jsonl'])
       const written = await runPrecis(home, [...words.slice(0, -1), '--no-archive'], { stdin })

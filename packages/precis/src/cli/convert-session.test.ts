@@ -9,6 +9,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -46,17 +47,7 @@ describe('precis compress --to', () => {
       const home = createHome()
       const path = createSession(home)
       const before = { text: readFileSync(path), modified: statSync(path).mtimeMs }
-      const { code, stdout, stderr } = await runPrecis(home, [
-        'compress',
-        ID,
-        '--to',
-        target,
-        '--budget',
-        '200k',
-        '--json',
-      ])
-      expect(code, stderr).toBe(0)
-      const report = JSON.parse(stdout)
+      const report = await runJson(home, ['compress', ID, '--to', target, '--budget', '200k'])
       expect(report).toMatchObject({ format: target, convertedFrom: 'claude-code', input: path })
       expect(report.output).toMatch(PLACES[target])
       expect(report.resumeCommand.startsWith(RESUMES[target])).toBe(true)
@@ -122,17 +113,10 @@ describe('precis compress --to', () => {
     const home = createHome()
     createSession(home)
     const out = join(home, 'rollout.jsonl')
-    const { code, stdout } = await runPrecis(home, [
-      'compress',
-      ID,
-      '--to',
-      'codex',
-      '--out',
-      out,
-      '--json',
-    ])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ output: out, format: 'codex' })
+    expect(await runJson(home, ['compress', ID, '--to', 'codex', '--out', out])).toMatchObject({
+      output: out,
+      format: 'codex',
+    })
     expect(detectFormat(readFileSync(out))).toBe('codex')
     expect(readdirSync(home)).not.toContain('.codex')
   })
@@ -140,31 +124,19 @@ describe('precis compress --to', () => {
   test('a dry run writes nothing and lists the losses', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, [
-      'compress',
-      ID,
-      '--to',
-      'pi',
-      '--dry-run',
-      '--json',
-    ])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ output: null, convertedFrom: 'claude-code' })
+    expect(await runJson(home, ['compress', ID, '--to', 'pi', '--dry-run'])).toMatchObject({
+      output: null,
+      convertedFrom: 'claude-code',
+    })
     expect(readdirSync(home)).toEqual(['.claude'])
   })
 
   test('to the agent it is of already, it is compressed as ever', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, [
-      'compress',
-      ID,
-      '--to',
-      'claude-code',
-      '--json',
-    ])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).not.toHaveProperty('convertedFrom')
+    expect(await runJson(home, ['compress', ID, '--to', 'claude-code'])).not.toHaveProperty(
+      'convertedFrom',
+    )
   })
 
   test("a provider's messages become a session of the agent", async () => {
@@ -177,15 +149,13 @@ describe('precis compress --to', () => {
       ],
     }
     const path = writeFixture(join(home, 'request.json'), JSON.stringify(body))
-    const { code, stdout } = await runPrecis(
+    const { output } = await runJson(
       home,
-      ['compress', path, '--to', 'claude-code', '--budget', '10k', '--json'],
+      ['compress', path, '--to', 'claude-code', '--budget', '10k'],
       {
         directory: home,
       },
     )
-    expect(code).toBe(0)
-    const { output } = JSON.parse(stdout)
     expect(formats['claude-code'].parse(readFileSync(output)).messages.map(readText)).toEqual([
       'hello',
       'yes',
@@ -199,15 +169,7 @@ describe('precis compress --to', () => {
       join(home, `.codex/sessions/2026/04/01/rollout-2026-04-01T10-00-00-${ID}.jsonl`),
       createCodexSession({ sessionId: ID }),
     )
-    const { code, stdout } = await runPrecis(home, [
-      'compress',
-      ID,
-      '--to',
-      'claude-code',
-      '--json',
-    ])
-    expect(code).toBe(0)
-    const { output, resumeCommand } = JSON.parse(stdout)
+    const { output, resumeCommand } = await runJson(home, ['compress', ID, '--to', 'claude-code'])
     expect(output).toMatch(/\.claude\/projects\/-work-shop\/[0-9a-f-]{36}\.jsonl$/)
     expect(resumeCommand).toContain('claude --resume')
   })
@@ -318,16 +280,14 @@ describe('precis compress --to', () => {
       join(home, 'pi.jsonl'),
       lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
     )
-    const { stdout } = await runPrecis(home, [
+    const { continuesWith, continuesWithNote, output } = await runJson(home, [
       'compress',
       path,
       '--to',
       'opencode',
       '--budget',
       '10k',
-      '--json',
     ])
-    const { continuesWith, continuesWithNote, output } = JSON.parse(stdout)
     expect(continuesWith).toBe(null)
     expect(continuesWithNote).toContain('describe fake in opencode.json')
     const { messages } = JSON.parse(readFileSync(output, 'utf8'))

@@ -6,7 +6,14 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../database/sqlite.ts'
-import { createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import {
+  createHome,
+  createUuid,
+  runJson,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = createUuid(7)
 const KEY = 'chat.ChatSessionStore.index'
@@ -212,7 +219,7 @@ describe.each([
     const { stdout } = await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])
     const { output } = JSON.parse(stdout)
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
-    const explained = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
+    const explained = await runJson(home, ['diff', output])
     expect(explained.spans.length).toBeGreaterThan(5)
     const record = (await runPrecis(home, ['restore', output, String(explained.spans[2].span)]))
       .stdout
@@ -225,8 +232,10 @@ describe.each([
 
   test('without its tools has no copies of them either', { tags: 'slow' }, async () => {
     const { home } = prepare(isLog)
-    const { stdout } = await runPrecis(home, ['clone', ID, '--tools', 'remove:100', '--json'])
-    const written = readFileSync(JSON.parse(stdout).output, 'utf8')
+    const written = readFileSync(
+      (await runJson(home, ['clone', ID, '--tools', 'remove:100'])).output,
+      'utf8',
+    )
     expect(written).not.toMatch(
       /toolCallResults|toolInvocationSerialized|textEditGroup|"both files"|compute\(3\)/,
     )

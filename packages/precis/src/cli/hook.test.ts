@@ -13,6 +13,7 @@ import {
   createClaudeSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -315,7 +316,7 @@ describe('precis hook', () => {
 
 describe('a hook that fires without a compaction', () => {
   const listEntries = async (home: string): Promise<{ command: string; originalBytes: number }[]> =>
-    JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout).entries
+    (await runJson(home, ['archive'])).entries
 
   test('of the same session leaves one entry: of its newest state, until it is compacted', async () => {
     const home = createHome()

@@ -5,6 +5,7 @@ import {
   createClaudeSession,
   createCodexSession,
   createHome,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -21,9 +22,7 @@ beforeEach(() => {
 
 describe('inspect', () => {
   test('gives the fields of its contract as JSON, and parts that add up', async () => {
-    const { code, stdout } = await runPrecis(home, ['inspect', session, '--json'])
-    expect(code).toBe(0)
-    const report = JSON.parse(stdout)
+    const report = await runJson(home, ['inspect', session])
     expect(report).toMatchObject({
       format: 'claude-code',
       agent: 'claude-code',
@@ -63,8 +62,7 @@ describe('inspect', () => {
 
   test('reads a Codex session', async () => {
     const rollout = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: ID }))
-    const { stdout } = await runPrecis(home, ['inspect', rollout, '--json'])
-    const report = JSON.parse(stdout)
+    const report = await runJson(home, ['inspect', rollout])
     expect(report).toMatchObject({
       format: 'codex',
       agent: 'codex',

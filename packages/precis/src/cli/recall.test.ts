@@ -4,6 +4,7 @@ import {
   createClaudeSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -49,7 +50,7 @@ describe('precis recall', () => {
   test('reaches what an earlier compression removed', async () => {
     const { home, middle, last } = await compressTwice()
     const search = async (session: string) =>
-      JSON.parse((await runPrecis(home, ['recall', session, 'price1_3', '--json'])).stdout).found
+      (await runJson(home, ['recall', session, 'price1_3'])).found
     expect((await search(middle)).length).toBeGreaterThan(0)
     const entries = new Set(
       (await search(last)).map(({ compression }: { compression: string }) => compression),
@@ -77,7 +78,7 @@ describe('precis recall', () => {
       expect(code).toBe(0)
     }
     const run = ['recall', 'price1_3', 'price1_2']
-    const { found, query } = JSON.parse((await runPrecis(home, [...run, '--json'])).stdout)
+    const { found, query } = await runJson(home, [...run])
     expect(query).toBe('price1_3 price1_2')
     const sessions = new Set(found.map(({ sessionId }: { sessionId: string }) => sessionId))
     expect(sessions).toEqual(new Set(ids))

@@ -7,6 +7,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -96,8 +97,7 @@ describe('precis replay', () => {
   })
 
   test('costs the same where the window is large enough', async () => {
-    const { stdout } = await runPrecis(home, ['replay', session, '--window', '200k', '--json'])
-    const replay = JSON.parse(stdout)
+    const replay = await runJson(home, ['replay', session, '--window', '200k'])
     expect(replay.doingNothing).toEqual({ possible: true, firstTooLarge: null })
     expect(replay.runs[0].with.money).toBe(replay.runs[0].without.money)
     expect(replay.runs[0].compressions).toEqual([])
@@ -220,7 +220,7 @@ describe('precis replay --advise', () => {
   })
 
   test('prints one object', async () => {
-    const { stdout } = await runPrecis(home, [
+    const advice = await runJson(home, [
       'replay',
       session,
       '--advise',
@@ -228,9 +228,7 @@ describe('precis replay --advise', () => {
       'auto',
       '--threshold',
       '20k',
-      '--json',
     ])
-    const advice = JSON.parse(stdout)
     expect(advice).toMatchObject({
       unit: 'dollars',
       requests: 78,

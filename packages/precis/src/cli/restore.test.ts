@@ -8,6 +8,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
@@ -33,16 +34,18 @@ describe('precis restore', () => {
     rmSync(original)
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
     const out = join(home, 'back.jsonl')
-    const { code, stdout } = await runPrecis(home, ['restore', output, '--out', out, '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ output: out, span: null, bytes: text.length })
+    expect(await runJson(home, ['restore', output, '--out', out])).toMatchObject({
+      output: out,
+      span: null,
+      bytes: text.length,
+    })
     expect(readFileSync(out, 'utf8')).toBe(text)
     expect(statSync(out).mode & 0o077).toBe(0)
   })
 
   test('gives one record by its number', async () => {
     const { home, text, output, archive } = await compressed()
-    const { spans } = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
+    const { spans } = await runJson(home, ['diff', output])
     expect(spans).toHaveLength(archive.spans)
     const lines = text.split('\n').map((line) => `${line}\n`)
     for (const { span, hash } of [spans[0], spans.at(-1)]) {
@@ -138,9 +141,7 @@ describe('compress', () => {
     const home = createHome()
     writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
     writeFixture(join(home, '.config/precis/config.json'), JSON.stringify(configuration))
-    const { code, stdout } = await runPrecis(home, ['compress', 'a.jsonl', '--json', ...words])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).archive).toBeNull()
+    expect((await runJson(home, ['compress', 'a.jsonl', ...words])).archive).toBeNull()
     expect(readdirSync(home)).not.toContain('.local')
   })
 
@@ -148,7 +149,7 @@ describe('compress', () => {
     const home = createHome()
     writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
     expect((await runPrecis(home, ['compress', 'a.jsonl', '--out', '/dev/full'])).code).toBe(1)
-    expect(JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout).compressions).toBe(0)
+    expect((await runJson(home, ['archive'])).compressions).toBe(0)
   })
 
   test('over the quota says what to do', { tags: 'slow' }, async () => {

@@ -10,6 +10,7 @@ import {
   createCodexSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   startPrecis,
   writeFixture,
@@ -45,9 +46,7 @@ describe('sessions', () => {
   test('lists the sessions of all agents, newest first', async () => {
     writeBoth()
     writeFixture(join(home, '.claude', 'projects', '-work-shop', 'agent-1234.jsonl'), '{}\n')
-    const { code, stdout } = await runPrecis(home, ['sessions', '--json'])
-    expect(code).toBe(0)
-    const { sessions } = JSON.parse(stdout)
+    const { sessions } = await runJson(home, ['sessions'])
     expect(sessions).toHaveLength(2)
     expect(sessions[0]).toMatchObject({
       agent: 'claude-code',
@@ -198,9 +197,9 @@ describe('sessions', () => {
   test('takes words, agents, a project, ages and sizes, and counts those that match', async () => {
     writeBoth()
     const list = async (...words: string[]) => {
-      const { code, stdout } = await runPrecis(home, ['sessions', ...words, '--json'])
-      expect(code).toBe(0)
-      return JSON.parse(stdout).sessions.map(({ agent }: { agent: string }) => agent)
+      return (await runJson(home, ['sessions', ...words])).sessions.map(
+        ({ agent }: { agent: string }) => agent,
+      )
     }
     expect(await list('TAX', 'cart')).toEqual(['claude-code'])
     expect(await list('shop tax')).toEqual(['claude-code', 'codex'])
@@ -228,12 +227,11 @@ describe('sessions', () => {
       writeFixture(path, createClaudeSession({ sessionId, workingDirectory }))
     }
     mkdirSync(project)
-    const { stdout } = await runPrecis(home, ['sessions', '--project', '.', '--json'], {
-      directory: project,
-    })
-    const found = JSON.parse(stdout).sessions.map(
-      ({ sessionId }: { sessionId: string }) => sessionId,
-    )
+    const found = (
+      await runJson(home, ['sessions', '--project', '.'], {
+        directory: project,
+      })
+    ).sessions.map(({ sessionId }: { sessionId: string }) => sessionId)
     expect(found.sort()).toEqual([here, below])
   })
 
@@ -260,8 +258,7 @@ describe('sessions', () => {
       expect(stdout).toBe('')
       expect(stderr).toContain('None of 2 sessions matches')
     }
-    const { stdout } = await runPrecis(home, ['sessions', 'nonsense', '--json'])
-    expect(JSON.parse(stdout)).toEqual({ sessions: [] })
+    expect(await runJson(home, ['sessions', 'nonsense'])).toEqual({ sessions: [] })
   })
 
   test.each([
@@ -279,8 +276,7 @@ describe('sessions', () => {
   test('marks what precis made with what it was made from, by the archive or the file beside it', async () => {
     writeBoth()
     const listMade = async () => {
-      const { stdout } = await runPrecis(home, ['sessions', '--json'])
-      return JSON.parse(stdout).sessions.filter(
+      return (await runJson(home, ['sessions'])).sessions.filter(
         ({ madeFrom }: { madeFrom: unknown }) => madeFrom !== null,
       )
     }

@@ -6,7 +6,7 @@ import { createTokenCounter, findModel } from '@precis/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadSession } from '../sessions/load-session.ts'
 import { renderCount } from '../terminal/render.ts'
-import { createHome, runPrecis } from './command.suite.ts'
+import { createHome, runJson, runPrecis } from './command.suite.ts'
 
 let home: string
 beforeEach(() => {
@@ -58,8 +58,7 @@ describe.skipIf(recordings.length === 0)(
       '$name has one size in all commands',
       async ({ name, place, isExact }) => {
         const { id, path } = install(name, place)
-        const read = async (...words: string[]) =>
-          JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+        const read = async (...words: string[]) => await runJson(home, [...words])
         const [listed] = (await read('sessions')).sessions
         const inspected = await read('inspect', id)
         const results = [
@@ -100,9 +99,7 @@ describe.skipIf(recordings.length === 0)(
     test.each(recordings)('$name shows it in words, and on its page', async ({ name, place }) => {
       const { id } = install(name, place)
       const page = join(home, 'page.html')
-      const { contextTokens, notInFileTokens } = JSON.parse(
-        (await runPrecis(home, ['inspect', id, '--json'])).stdout,
-      )
+      const { contextTokens, notInFileTokens } = await runJson(home, ['inspect', id])
       await runPrecis(home, ['inspect', id, '--html', page])
       const texts = [
         readFileSync(page, 'utf8'),

@@ -15,6 +15,7 @@ import {
   createClaudeSession,
   createHome,
   createUuid,
+  runJson,
   runPrecis,
   startPrecis,
   writeFixture,
@@ -22,20 +23,13 @@ import {
 
 const ID = createUuid(7)
 const TEXT = createClaudeSession({ sessionId: ID })
+/** The words that `goOn` adds. */
+const ADDED = ['and the shipping?', 'It is free.']
 
 async function compressed(words: readonly string[] = []) {
   const home = createHome()
   const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), TEXT)
-  const { code, stdout, stderr } = await runPrecis(home, [
-    'compress',
-    ID,
-    '--budget',
-    '30%',
-    '--json',
-    ...words,
-  ])
-  expect(code, stderr).toBe(0)
-  const { output } = JSON.parse(stdout)
+  const { output } = await runJson(home, ['compress', ID, '--budget', '30%', ...words])
   return { home, original, output: String(output) }
 }
 
@@ -78,15 +72,14 @@ function goOn(path: string, question = 'and the shipping?'): void {
   appendFileSync(path, `${JSON.stringify(user)}\n${JSON.stringify(answer)}\n`)
 }
 
-const textsOf = (path: string) =>
-  formats['claude-code'].parse(readFileSync(path, 'utf8')).messages.map(readText)
+const TITLE = `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`
+const read = (text: string) => formats['claude-code'].parse(text).messages.map(readText)
+const textsOf = (path: string) => read(readFileSync(path, 'utf8'))
 
 describe('precis undo', () => {
   test('where nothing was added, the original is what goes on', async () => {
     const { home, original, output } = await compressed()
-    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await runJson(home, ['undo', output])).toMatchObject({
       action: 'original',
       state: 'same',
       output: original,
@@ -99,8 +92,8 @@ describe('precis undo', () => {
   test('names no command for an original where its agent does not look', async () => {
     const home = createHome()
     const original = writeFixture(join(home, 'copy.jsonl'), TEXT)
-    const { output } = JSON.parse((await runPrecis(home, ['compress', original, '--json'])).stdout)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const { output } = await runJson(home, ['compress', original])
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({ action: 'original', output: original })
     expect(undone).not.toHaveProperty('resumeCommand')
   })
@@ -109,9 +102,7 @@ describe('precis undo', () => {
     const home = createHome()
     const text = createClaudeSession({ sessionId: 'x; touch hacked #\u001b[2J' })
     const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
-    const { output } = JSON.parse(
-      (await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])).stdout,
-    )
+    const { output } = await runJson(home, ['compress', ID, '--budget', '30%'])
     const { code, stdout } = await runPrecis(home, ['undo', output])
     expect(code).toBe(0)
     expect(stdout).toContain(basename(original))
@@ -133,9 +124,7 @@ describe('precis undo', () => {
     const dry = await runPrecis(home, ['undo', output, '--dry-run'])
     expect(dry.stdout).toMatch(/Would write the original \(.+\), whose file was missing: /)
     expect(existsSync(original)).toBe(false)
-    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await runJson(home, ['undo', output])).toMatchObject({
       action: 'put-back',
       state: 'gone',
       output: original,
@@ -148,9 +137,7 @@ describe('precis undo', () => {
     const { home, original, output } = await compressed()
     goOn(output)
     const before = readFileSync(output, 'utf8')
-    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
-    expect(code).toBe(0)
-    const undone = JSON.parse(stdout)
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({
       action: 'joined',
       addedMessages: 2,
@@ -158,11 +145,7 @@ describe('precis undo', () => {
       removed: false,
     })
     expect([original, output]).not.toContain(undone.output)
-    expect(textsOf(undone.output)).toEqual([
-      ...textsOf(original),
-      'and the shipping?',
-      'It is free.',
-    ])
+    expect(textsOf(undone.output)).toEqual([...textsOf(original), ...ADDED])
     expect(undone.resumeCommand).toMatch(/^cd \/work\/shop && claude --resume [0-9a-f-]{36}$/)
     expect(readFileSync(original, 'utf8')).toBe(TEXT)
     expect(readFileSync(output, 'utf8')).toBe(before)
@@ -173,14 +156,13 @@ describe('precis undo', () => {
   }, async () => {
     const { home, original, output } = await compressed()
     goOn(output)
-    const first = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
-    const again = JSON.parse((await runPrecis(home, ['compress', first.output, '--json'])).stdout)
+    const first = await runJson(home, ['undo', output])
+    const again = await runJson(home, ['compress', first.output])
     goOn(again.output, 'one more?')
-    const second = JSON.parse((await runPrecis(home, ['undo', again.output, '--json'])).stdout)
+    const second = await runJson(home, ['undo', again.output])
     expect(textsOf(second.output)).toEqual([
       ...textsOf(original),
-      'and the shipping?',
-      'It is free.',
+      ...ADDED,
       'one more?',
       'It is free.',
     ])
@@ -188,20 +170,16 @@ describe('precis undo', () => {
 
   test('of several compressions it takes back the last one', async () => {
     const { home, output } = await compressed()
-    const second = JSON.parse(
-      (await runPrecis(home, ['compress', output, '--budget', '50%', '--json'])).stdout,
-    )
+    const second = await runJson(home, ['compress', output, '--budget', '50%'])
     goOn(second.output)
-    const undone = JSON.parse((await runPrecis(home, ['undo', second.output, '--json'])).stdout)
-    expect(textsOf(undone.output)).toEqual([...textsOf(output), 'and the shipping?', 'It is free.'])
+    const undone = await runJson(home, ['undo', second.output])
+    expect(textsOf(undone.output)).toEqual([...textsOf(output), ...ADDED])
   })
 
   test('--remove deletes the compressed session alone, and the archive goes on', async () => {
     const { home, original, output } = await compressed()
     goOn(output)
-    const undone = JSON.parse(
-      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
-    )
+    const undone = await runJson(home, ['undo', output, '--remove'])
     expect(undone).toMatchObject({ removed: true })
     expect(existsSync(output)).toBe(false)
     expect(readFileSync(original, 'utf8')).toBe(TEXT)
@@ -225,12 +203,10 @@ describe('precis undo', () => {
     const { home, original, output } = await compressed()
     const other = createClaudeSession({ sessionId: ID, firstPrompt: 'another one' })
     writeFileSync(original, other)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
     expect(readFileSync(original, 'utf8')).toBe(other)
-    expect(textsOf(undone.output)).toEqual(
-      formats['claude-code'].parse(TEXT).messages.map(readText),
-    )
+    expect(textsOf(undone.output)).toEqual(read(TEXT))
   })
 
   test('writes to a file, and over no session', async () => {
@@ -256,13 +232,9 @@ describe('precis undo', () => {
       output,
       `${item('user', 'input_text', 'and the shipping?')}\n${item('assistant', 'output_text', 'It is free.')}\n`,
     )
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({ action: 'joined', format: 'claude-code', addedMessages: 2 })
-    expect(textsOf(undone.output)).toEqual([
-      ...textsOf(original),
-      'and the shipping?',
-      'It is free.',
-    ])
+    expect(textsOf(undone.output)).toEqual([...textsOf(original), ...ADDED])
   })
 
   test('a session that precis never compressed is refused', async () => {
@@ -319,34 +291,28 @@ function compact(path: string): void {
   appendFileSync(path, `${JSON.stringify(boundary)}\n${JSON.stringify(summary)}\n`)
 }
 
-const ADDED = ['and the shipping?', 'It is free.']
-
 describe('after the hook of an agent fired in a session that precis wrote', () => {
   test('undo, restore, diff and sessions still name the original, and recall finds all that was removed', async () => {
     const { home, original, output } = await compressed()
     goOn(output)
     for (const _ of [1, 2]) await fireHook(home, output)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({ action: 'joined', addedMessages: 2 })
     expect(textsOf(undone.output)).toEqual([...textsOf(original), ...ADDED])
     const id = basename(output, '.jsonl')
     for (const name of [output, id, id.slice(0, 8)]) {
       expect((await runPrecis(home, ['restore', name])).stdout).toBe(TEXT)
     }
-    const { originalPath, added } = JSON.parse(
-      (await runPrecis(home, ['diff', output, '--json'])).stdout,
-    )
+    const { originalPath, added } = await runJson(home, ['diff', output])
     expect(originalPath).toBe(original)
     expect(added).toBeGreaterThan(2)
-    const listed: { sessions: { id: string; origin?: object }[] } = JSON.parse(
-      (await runPrecis(home, ['sessions', '--json'])).stdout,
-    )
+    const listed: { sessions: { id: string; origin?: object }[] } = await runJson(home, [
+      'sessions',
+    ])
     expect(JSON.stringify(listed)).toContain('"command":"compress"')
     expect(JSON.stringify(listed)).not.toContain('"compact"')
     for (const words of ['shipping', 'Fix the tax']) {
-      const { found } = JSON.parse(
-        (await runPrecis(home, ['recall', output, words, '--json'])).stdout,
-      )
+      const { found } = await runJson(home, ['recall', output, words])
       expect(found[0].excerpt).toContain(words)
     }
   })
@@ -357,9 +323,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     await fireHook(home, output)
     compact(output)
     goOn(output, 'after it?')
-    const undone = JSON.parse(
-      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
-    )
+    const undone = await runJson(home, ['undo', output, '--remove'])
     expect(undone).toMatchObject({ action: 'joined', removed: true })
     expect(existsSync(output)).toBe(false)
     expect(textsOf(undone.output)).toEqual([
@@ -373,13 +337,8 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
 
   test('--remove refuses while it holds a title that the original has not', async () => {
     const { home, output } = await compressed()
-    appendFileSync(
-      output,
-      `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`,
-    )
-    const undone = JSON.parse(
-      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
-    )
+    appendFileSync(output, TITLE)
+    const undone = await runJson(home, ['undo', output, '--remove'])
     expect(undone).toMatchObject({
       removed: false,
       notRemoved: expect.stringContaining('neither in the original'),
@@ -392,14 +351,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
   }, async () => {
     const { home, output } = await compressed()
     goOn(output, 'one more thing')
-    appendFileSync(
-      output,
-      `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`,
-    )
+    appendFileSync(output, TITLE)
     const bytes = readFileSync(output, 'utf8')
-    const undone = JSON.parse(
-      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
-    )
+    const undone = await runJson(home, ['undo', output, '--remove'])
     expect(undone).toMatchObject({ removed: true, keptAs: expect.stringMatching(/^[0-9a-f]{10}$/) })
     expect(existsSync(output)).toBe(false)
     expect((await runPrecis(home, ['restore', undone.keptAs])).stdout).toBe(bytes)
@@ -421,9 +375,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     lines[lines.length - 2] = JSON.stringify({ ...again, parentUuid: leaf.uuid })
     writeFileSync(output, `${lines.join('\n')}\n`)
     compact(output)
-    const undone = JSON.parse(
-      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
-    )
+    const undone = await runJson(home, ['undo', output, '--remove'])
     expect(undone).toMatchObject({
       removed: false,
       notRemoved: expect.stringContaining('neither in the original'),
@@ -440,11 +392,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(TEXT)
     expect((await runPrecis(home, ['restore', ID])).stdout).toBe(TEXT)
     // The session that its agent would continue is no longer the original.
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const undone = await runJson(home, ['undo', output])
     expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
-    expect(textsOf(undone.output)).toEqual(
-      formats['claude-code'].parse(TEXT).messages.map(readText),
-    )
+    expect(textsOf(undone.output)).toEqual(read(TEXT))
   })
 
   test('--remove leaves another document that lies in its place', { tags: 'slow' }, async () => {
@@ -462,8 +412,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
       messages: messages.map(({ role }) => ({ role, content: 'something else' })),
     })
     writeFileSync(out, other)
-    const { stdout } = await runPrecis(home, ['undo', out, '--remove', '--json'])
-    expect(JSON.parse(stdout)).not.toMatchObject({ removed: true })
+    const whole = join(home, 'whole.json')
+    const { code, stderr } = await runPrecis(home, ['undo', out, '--remove', '--out', whole])
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('restore') })
     expect(readFileSync(out, 'utf8')).toBe(other)
   })
 })
@@ -479,7 +430,7 @@ describe('a session that only its agent compacted', { tags: 'slow' }, () => {
   test('is what goes on where the compaction never came, and is never removed', async () => {
     const { home, path } = await hooked()
     goOn(path)
-    const undone = JSON.parse((await runPrecis(home, ['undo', ID, '--remove', '--json'])).stdout)
+    const undone = await runJson(home, ['undo', ID, '--remove'])
     expect(undone).toMatchObject({ action: 'original', output: path, removed: false })
     expect(undone.notRemoved).toContain('the session itself')
     expect(textsOf(path).slice(-2)).toEqual(ADDED)
@@ -489,11 +440,11 @@ describe('a session that only its agent compacted', { tags: 'slow' }, () => {
     const { home, path } = await hooked()
     compact(path)
     goOn(path)
-    const undone = JSON.parse((await runPrecis(home, ['undo', ID, '--remove', '--json'])).stdout)
+    const undone = await runJson(home, ['undo', ID, '--remove'])
     expect(undone).toMatchObject({ action: 'joined', removed: false })
     expect(existsSync(path)).toBe(true)
     const texts = textsOf(undone.output)
-    expect(texts.slice(0, -3)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+    expect(texts.slice(0, -3)).toEqual(read(TEXT))
     expect(texts.slice(-2)).toEqual(ADDED)
   })
 
@@ -522,9 +473,7 @@ describe('a document without an id', () => {
     expect(
       (await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code,
     ).toBe(0)
-    const { code, stdout } = await runPrecis(home, ['undo', 'chat.json', '--remove', '--json'])
-    expect(code, stdout).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await runJson(home, ['undo', 'chat.json', '--remove'])).toMatchObject({
       action: 'original',
       output: original,
       removed: true,

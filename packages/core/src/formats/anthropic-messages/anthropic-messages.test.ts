@@ -4,7 +4,7 @@ import { repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { readText } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
+import { readOutput, shortenResult, testFormat, withMessages } from '../shared/format.suite.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAHCAIAAABszKxQAAAADklEQVR42mNkYGBgYAAAAAUAAQ=='
@@ -150,20 +150,12 @@ describe('parse', () => {
 describe('serialize', () => {
   test('a masked result changes its block; the reminder beside it is the same object', () => {
     const conversation = parse(body)
-    const messages = conversation.messages.map((message): Message => {
-      if (message.role !== 'tool') return message
-      const [first, ...others] = message.parts
-      if (first?.type !== 'tool-result') return message
-      return {
-        ...message,
-        parts: [{ ...first, output: [{ type: 'text', text: '[cleared]' }] }, ...others],
-      }
-    })
+    const messages = conversation.messages.map(shortenResult)
     const { content } = write(withMessages(conversation, messages)).messages[2]!
     expect(content[0]).toEqual({
       type: 'tool_result',
       tool_use_id: 'toolu_1',
-      content: '[cleared]',
+      content: 'short',
     })
     expect(content[1]).toBe(body.messages[2]?.content[1])
     expect(content[2]).toBe(body.messages[2]?.content[2])

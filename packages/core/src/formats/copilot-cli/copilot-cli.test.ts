@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat } from '../shared/format.suite.ts'
+import { readOutput, shortenResult, testFormat } from '../shared/format.suite.ts'
 import type { JsonObject } from '../shared/json.ts'
 import { copilotCli } from './copilot-cli.ts'
 import {
@@ -112,17 +112,7 @@ describe('copilot-cli', () => {
 
   test('a result that changes keeps its call, and loses the copy for the screen', () => {
     const before = parse(start(), prompt('read'), answer('', call('c1')), result('c1', 'long'))
-    const messages = before.messages.map((message) =>
-      message.role === 'tool'
-        ? {
-            ...message,
-            parts: message.parts.map((part) => ({
-              ...part,
-              output: [{ type: 'text' as const, text: 'short' }],
-            })),
-          }
-        : message,
-    )
+    const messages = before.messages.map(shortenResult)
     const output = readOutput(copilotCli.serialize({ ...before, messages }, newSession))
     expect(output).toContain('"result":{"content":"short"}')
     expect(output).not.toContain('shown: long')

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apply } from '../../conversation/apply.ts'
-import { readText } from '../../conversation/message.ts'
-import { createSummaryMessage } from '../../conversation/summary-message.ts'
+import { type Message, readText, renderPart } from '../../conversation/message.ts'
+import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import type { Format, FormatOutput } from './format.ts'
 import { createNewSession } from './new-session.suite.ts'
 
@@ -52,7 +52,10 @@ export function testChangedCopy(
     test('has nothing that names what is gone, and is read as what was written', () => {
       expect(document).toContain('dangling')
       expect(output).not.toContain('dangling')
-      expect(format.parse(output).messages.map(readText)).toEqual(edited.messages.map(readText))
+      const again = format.parse(output).messages
+      const describeParts = ({ parts }: Message) => parts.map(renderPart)
+      expect(again.map(describeParts)).toEqual(edited.messages.map(describeParts))
+      expect(again.filter(isSummary)).toHaveLength(1)
     })
   })
 }

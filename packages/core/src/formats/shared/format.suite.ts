@@ -285,6 +285,14 @@ export function withMessages(
   return { ...conversation, messages }
 }
 
+/** The first result of a message becomes "short". */
+export function shortenResult(message: Message): Message {
+  if (message.role !== 'tool') return message
+  const [first, ...rest] = message.parts
+  if (first?.type !== 'tool-result') return message
+  return { ...message, parts: [{ ...first, output: [{ type: 'text', text: 'short' }] }, ...rest] }
+}
+
 /** A source whose views become invalid at the next read, as the contract allows. */
 export function createSource(bytes: Uint8Array): ByteSource {
   let last = new Uint8Array(0)
