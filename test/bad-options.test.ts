@@ -524,6 +524,15 @@ describe.each(ENTRIES)('%s', (entry, run, good, bad) => {
   })
 })
 
+test('a longer name is told if its value fits, such as the one that the catalogue has for a window', () => {
+  const create = (contextWindowTokens: unknown) => {
+    const options = { model: 'gpt-5', contextWindowTokens }
+    return createContext(options)
+  }
+  expect(() => create(16_000)).toThrow('Did you mean "windowTokens"?')
+  expect(create('of the host').state.windowTokens).toBeGreaterThan(16_000)
+})
+
 test.each(ENTRIES.filter(([, , good]) => Object.keys(good).length > 0))(
   '%s takes what is right',
   async (_, run, good) => {

@@ -91,15 +91,16 @@ const LONGEST_NAME = 40
 
 /**
  * Members with other names belong to the host. A name that is almost an option is a mistake: in
- * another case (`budget_tokens`), one letter off, or two letters off in a long name. A short or
- * shortened name (`window` for `windowTokens`) counts only if its value fits the option.
+ * another case (`budget_tokens`), one letter off, or two letters off in a long name. A short name,
+ * the beginning of one (`window` for `windowTokens`) or a longer one (`contextWindowTokens`) counts
+ * only if its value fits the option.
  */
 function isMeant(name: string, known: string, isAccepted = false): boolean {
   if (name.length > LONGEST_NAME) return false
   const [a = '', b = ''] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase())
   if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1
-  const isCutShort = isAccepted && name.length >= 4 && known.startsWith(name)
-  return isCutShort || measureDistance(a, b) <= 2
+  const isPart = (name.length >= 4 && known.startsWith(name)) || a.endsWith(b)
+  return (isAccepted && isPart) || measureDistance(a, b) <= 2
 }
 
 const SHORT_NAME = 5
