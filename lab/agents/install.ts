@@ -14,10 +14,10 @@ export interface InstalledAgent {
 
 const MOST_SKIPPED = 3
 
-/** Throws if npm cannot install any of the newest versions. */
-export function installNewest(driver: Driver, scratch: string): InstalledAgent {
+/** Throws if npm cannot install any of the newest versions, or the one that is asked for. */
+export function installAgent(driver: Driver, scratch: string, asked?: string): InstalledAgent {
   const skipped: string[] = []
-  for (const version of listVersions(driver.package)) {
+  for (const version of asked === undefined ? listVersions(driver.package) : [asked]) {
     const folder = join(scratch, 'agents', driver.agent, version)
     mkdirSync(folder, { recursive: true })
     try {

@@ -1,8 +1,8 @@
 /**
- * What precis knows of each agent, and a session of it: files beside this one, made by
- * `--newest --accept`.
+ * What precis knows of each agent, and a session of each version that was looked at: files beside
+ * this one, made by `--newest --accept`.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isJsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import { mergeShapes } from './shapes.ts'
 import type { AgentShapes, Surveyed } from './survey.ts'
@@ -18,8 +18,15 @@ export function readKnown(agent: string): AgentShapes {
     : { agent, version: 'none', records: {}, requests: {}, opaque: [] }
 }
 
-export function readSession(agent: string): string {
-  return readFileSync(new URL(`${agent}.jsonl`, SESSIONS), 'utf8')
+/** The text of its scripted session, by version. */
+export function readSessions(agent: string): Map<string, string> {
+  const folder = new URL(`${agent}/`, SESSIONS)
+  return new Map(
+    readdirSync(folder).map((name) => [
+      name.replace('.jsonl', ''),
+      readFileSync(new URL(name, folder), 'utf8'),
+    ]),
+  )
 }
 
 /** Older kinds stay: sessions of them are still there. */
@@ -28,14 +35,20 @@ export function writeKnown({ shapes, session }: Surveyed): void {
   const known = readKnown(agent)
   const merged: AgentShapes = {
     ...shapes,
+    version: findNewest([known.version, shapes.version]),
     records: mergeShapes(known.records, records),
     requests: mergeShapes(known.requests, requests),
     opaque: [...new Set([...known.opaque, ...opaque])].toSorted(),
   }
-  for (const folder of [SHAPES, SESSIONS]) mkdirSync(folder, { recursive: true })
+  const folder = new URL(`${agent}/`, SESSIONS)
+  for (const place of [SHAPES, folder]) mkdirSync(place, { recursive: true })
   writeFileSync(new URL(`${agent}.json`, SHAPES), `${JSON.stringify(merged, null, 1)}\n`)
-  writeFileSync(new URL(`${agent}.jsonl`, SESSIONS), shortenSession(session))
+  writeFileSync(new URL(`${shapes.version}.jsonl`, folder), shortenSession(session))
 }
+
+/** Words such as `none` are older than every number. */
+const findNewest = (versions: readonly string[]): string =>
+  versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? ''
 
 const LONGEST_TEXT = 160
 const LONGEST_LIST = 2

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Driver } from './driver.ts'
 import { drivers, undriven } from './drivers/index.ts'
-import { installNewest } from './install.ts'
+import { installAgent } from './install.ts'
 import { readKnown, writeKnown } from './known.ts'
 import { findUnknown, type Shapes } from './shapes.ts'
 import { type AgentShapes, survey } from './survey.ts'
@@ -41,10 +41,12 @@ function runTests(): number {
 /** 1 where something is new, or an agent could not be asked. */
 async function surveyAgents(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'precis-newest-'))
-  const isWanted = ({ agent }: Driver) => positionals.length === 0 || positionals.includes(agent)
+  const asked = new Map(positionals.map((word) => splitVersion(word)))
+  const isWanted = ({ agent }: Driver) => asked.size === 0 || asked.has(agent)
   let news = 0
   try {
-    for (const driver of drivers.filter(isWanted)) news += await surveyAgent(driver, scratch)
+    for (const driver of drivers.filter(isWanted))
+      news += await surveyAgent(driver, scratch, asked.get(driver.agent))
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -52,11 +54,21 @@ async function surveyAgents(): Promise<number> {
   return news > 0 ? 1 : 0
 }
 
+/** `pi@1.5.2` is a version, and `pi` the newest one. */
+function splitVersion(word: string): [string, string | undefined] {
+  const [agent = '', version] = word.split('@')
+  return [agent, version]
+}
+
 /** The number of things that are new or went wrong. */
-async function surveyAgent(driver: Driver, scratch: string): Promise<number> {
+async function surveyAgent(
+  driver: Driver,
+  scratch: string,
+  version: string | undefined,
+): Promise<number> {
   const { agent, lacks } = driver
   try {
-    const installed = installNewest(driver, scratch)
+    const installed = installAgent(driver, scratch, version)
     const surveyed = await survey(driver, installed, scratch)
     const known = readKnown(agent)
     const { shapes, missing } = surveyed

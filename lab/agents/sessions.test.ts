@@ -5,7 +5,7 @@ import { readWhole } from '../../packages/core/src/formats/join-sessions.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
 import { AFTER_COMPACTION, FIRST_WORDS } from './driver.ts'
 import { drivers, undriven } from './drivers/index.ts'
-import { readKnown, readSession } from './known.ts'
+import { readKnown, readSessions } from './known.ts'
 import { describeRecords, findUnknown, mergeShapes } from './shapes.ts'
 import { findFormat, readRecords } from './survey.ts'
 
@@ -21,8 +21,16 @@ test('every agent has a driver and a noted session, or a reason why not', () => 
   expect(names.toSorted()).toEqual(driven.toSorted())
 })
 
-describe.each(names)('the scripted session of %s', (agent) => {
-  const text = readSession(agent)
+test('the newest version that precis knows has its session', () => {
+  const without = names.filter((agent) => !readSessions(agent).has(readKnown(agent).version))
+  expect(without).toEqual([])
+})
+
+const recorded = names.flatMap((agent) =>
+  Array.from(readSessions(agent), ([version, text]) => ({ agent, version, text })),
+)
+
+describe.each(recorded)('the scripted session of $agent $version', ({ agent, version, text }) => {
   const format = findFormat(agent)!
   const conversation = format.parse(text)
 
@@ -31,8 +39,8 @@ describe.each(names)('the scripted session of %s', (agent) => {
     expect(format.serialize(conversation)).toBe(text)
   })
 
-  test('is made of what precis knows of this version', () => {
-    const { version, records } = readKnown(agent)
+  test('is made of what precis knows', () => {
+    const { records } = readKnown(agent)
     expect(version).toMatch(/^\d+\.\d+\.\d+/)
     expect(findUnknown(describeRecords(readRecords(text)), records)).toEqual({})
   })
