@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person, result } from './histories.suite.ts'
 import type { ContentPart, UserMessage } from './message.ts'
+import { createSummaryMessage } from './summary-message.ts'
 import { findAsked, findLastUserRequest, findTurns } from './turns.ts'
 
 describe('findTurns', () => {
@@ -54,7 +55,7 @@ describe('findLastUserRequest', () => {
     const working = [...shown, agent('', 'c1'), result('c1')]
     for (const messages of [shown, [...shown, agent('c')], working, [...working, show(picture)]]) {
       expect(findLastUserRequest(messages)).toBe(2)
-      expect(findAsked(messages)).toContain(messages[2])
+      expect(findAsked(messages)).toContain(2)
     }
     expect(findLastUserRequest([person('a'), agent('b'), person('c'), show(picture)])).toBe(2)
     expect(findLastUserRequest([...shown, show(picture), agent('', 'c1')])).toBe(3)
@@ -68,11 +69,20 @@ describe('findLastUserRequest', () => {
     ]) {
       const before = [person('x'), show(picture), agent('y')]
       const working = [...before, ...asked, agent('', 'c1'), result('c1')]
-      expect(findAsked(working)).toEqual(asked)
+      expect(findAsked(working)).toEqual([3, 4])
       const seen = [...working, show(picture), agent('', 'c2'), result('c2')]
-      expect(findAsked(seen)).toEqual(asked)
-      expect(findAsked([...seen, show(picture)])).toEqual([...asked, show(picture)])
+      expect(findAsked(seen)).toEqual([3, 4])
+      expect(findAsked([...seen, show(picture)])).toEqual([3, 4, seen.length])
     }
+  })
+
+  test('has what was shown behind a summary beside it: the answer before may be in the summary', () => {
+    const left = [person('a'), agent('', 'c1'), result('c1'), createSummaryMessage('It answered.')]
+    const working = [...left, show(picture), agent('', 'c2'), result('c2')]
+    expect(findAsked(working)).toEqual([0, 4])
+    const later = [...working, show(picture), agent('c')]
+    expect(findAsked(later)).toEqual([0, 4])
+    expect(findAsked([...later, person('d'), agent('e')])).toEqual([9])
   })
 
   test('is one of a type that precis does not know, unless it answers another part', () => {

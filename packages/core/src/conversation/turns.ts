@@ -1,6 +1,7 @@
 import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 import { isAnswer } from './read-ties.ts'
+import { isSummary } from './summary-message.ts'
 
 /**
  * A request of the user and everything up to the next request: `messages[start]` to `messages[end -
@@ -46,19 +47,19 @@ export function findLastUserRequest(messages: readonly Message[]): number | unde
 }
 
 /**
- * The last request, and what the user showed in messages of its own next to it, or since the last
- * answer.
+ * Positions of the last request, and of what the user showed in messages of its own next to it,
+ * since the last answer, or behind a summary that may have replaced the answer before it.
  */
-export function findAsked(messages: readonly Message[]): Message[] {
+export function findAsked(messages: readonly Message[]): number[] {
   const request = findLastUserRequest(messages) ?? -1
+  const summary = messages.findLastIndex(isSummary)
   let answers = 0
-  const before = messages.map(({ origin }) => {
-    if (origin === 'agent') answers++
-    return answers
-  })
-  return messages.filter(
-    (message, index) =>
-      index === request || (isShown(message) && [answers, before[request]].includes(before[index])),
+  const answersBefore = messages.map(({ origin }) => (origin === 'agent' ? answers++ : answers))
+  const places = [request, Math.max(request, summary)]
+  const beside = [answers, ...places.map((index) => answersBefore[index])]
+  return [...messages.keys()].filter(
+    (index) =>
+      index === request || (isShown(messages[index]!) && beside.includes(answersBefore[index])),
   )
 }
 

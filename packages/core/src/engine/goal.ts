@@ -5,7 +5,6 @@
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
-import { findAsked } from '../conversation/turns.ts'
 import { clipParts, clipResults } from '../strategies/clip-parts.ts'
 import type { Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -281,17 +280,16 @@ const countMessages = (
   )
 
 function findStaying(
-  { conversation: { messages }, cutPoints, lastUserRequest }: StrategyView,
+  { cutPoints, lastUserRequest, asked }: StrategyView,
   { request, open }: Staying,
 ) {
   const openStart = open ? (cutPoints.openStart ?? Infinity) : Infinity
   const last = lastUserRequest ?? -1
   // A request that is tied to what was before it stays with that.
   const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, 'backward')! : last
-  const asked = new Set(findAsked(messages))
   return (index: number): boolean => {
     if (index < cutPoints.fixedEnd) return true
-    if (asked.has(messages[index]!) || (start <= index && index <= last)) return request
+    if (asked.includes(index) || (start <= index && index <= last)) return request
     return index >= openStart
   }
 }

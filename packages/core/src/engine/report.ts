@@ -205,7 +205,7 @@ function findProblems({ given, conversation, taken, counter }: ReportInput): str
   // What a limit of images removed had room.
   const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given
   const kept = new Set(listMedia(conversation.messages).map(({ media }) => media))
-  const lostTokens = listMedia(findAsked(messages)).reduce(
+  const lostTokens = listMedia(findAsked(messages).map((index) => messages[index]!)).reduce(
     (sum, { media }) => (kept.has(media) ? sum : sum + counter.countPart(media).upper),
     0,
   )

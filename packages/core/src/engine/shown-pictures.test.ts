@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createContext } from '../context/create-context.ts'
 import type { RequestFormat } from '../formats/request-formats.ts'
+import { strategies } from '../strategies/index.ts'
+import type { Strategy } from '../strategies/strategy.ts'
 import { compress } from './index.ts'
 
 const HEAD = 'iVBORw0KGgoAAAANSUhEUgAABdwAAAXcCAYAAAA'
@@ -64,6 +66,9 @@ const WAYS: Readonly<Record<string, (shape: Shape) => object[]>> = {
   'behind words': ({ ask, show, say }) => [ask(say(QUESTION)), ask(show)],
 }
 
+// The strategies that remove whole messages, whatever is in them.
+const REMOVING = new Set(['middle-out', 'tail-summary', 'one-shot', 'top-down-truncation'])
+
 function talk({ ask, say, answer }: Shape): object[] {
   return Array.from({ length: 10 }, (_, turn) => [
     ask(say(`Look at src/area${turn}.ts.`)),
@@ -76,8 +81,8 @@ describe.each(Object.entries(SHAPES))(
   (name, shape) => {
     const format = name as RequestFormat
     const { model } = shape
-    const shorten = (messages: readonly object[], budgetTokens: number) =>
-      compress(messages, { format, model, budgetTokens })
+    const shorten = (messages: readonly object[], budgetTokens: number, strategy?: Strategy) =>
+      compress(messages, { format, model, budgetTokens, ...(strategy && { strategy }) })
     const count = async (messages: readonly object[]) =>
       (await shorten(messages, 1_000_000)).report.before.tokens
 
@@ -111,13 +116,17 @@ describe.each(Object.entries(SHAPES))(
       },
     )
 
-    test.each(['by itself', 'with words'])('%s stays once it was answered', async (way) => {
-      const sent = WAYS[way]!(shape)
+    test.each(Object.entries(WAYS))('%s stays once it was answered', async (_, send) => {
+      const sent = send(shape)
       const tokens = (await count([...talk(shape), ...sent])) - (await count(talk(shape)))
       const history = [...talk(shape), ...sent, shape.answer(FILLER.repeat(9))]
-      const { outcome, messages } = await shorten(history, Math.ceil(tokens * 1.5))
-      expect(outcome.type).toBe('compressed')
-      for (const each of sent) expect(messages).toContainEqual(each)
+      const ways = Object.values(strategies).filter(({ name }) => REMOVING.has(name))
+      for (const strategy of [undefined, ...ways]) {
+        const budgetTokens = Math.ceil(tokens * 1.5)
+        const { outcome, messages } = await shorten(history, budgetTokens, strategy)
+        expect(outcome.type).toBe('compressed')
+        for (const each of sent) expect(messages).toContainEqual(each)
+      }
     })
 
     test('is in the next request of a context, whatever else has to go', async () => {
@@ -186,5 +195,26 @@ test('what the user pasted behind a result is no result: it stays while it fits'
     const { outcome, messages } = await compress(history, { ...REQUEST, budgetTokens })
     expect(outcome.type).toBe('compressed')
     expect(messages).toContainEqual(paste)
+  }
+})
+
+test('a picture that was answered stays beside the words before it, over many compressions', async () => {
+  const [picture, words] = [ask(anthropic.show), ask(text(QUESTION))]
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: '/a' } })
+  const answer = (id: string) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: FILLER.repeat(6),
+  })
+  let history: object[] = [...talk(anthropic), words, picture]
+  for (let round = 0; round < 5; round++) {
+    for (let step = 0; step < 4; step++) {
+      const id = `c${round}-${step}`
+      history.push({ role: 'assistant', content: [call(id)] }, ask(answer(id)))
+    }
+    const { outcome, messages } = await compress(history, { ...REQUEST, budgetTokens: 3_000 })
+    expect(outcome.type).toBe('compressed')
+    for (const each of [words, picture]) expect(messages).toContainEqual(each)
+    history = [...messages]
   }
 })

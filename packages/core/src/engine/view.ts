@@ -47,6 +47,7 @@ export function createView(
     fixedTokens: counter.countFixed(conversation).upper,
     countTokens: (text) => counter.countText(text).upper,
     lastUserRequest: findLastUserRequest(messages),
+    asked: findAsked(messages),
     get calls() {
       return readCalls()
     },
@@ -214,7 +215,7 @@ export function keepsRequest(
 ): boolean {
   return (
     result !== undefined &&
-    findAsked(messages).every((message) => result.messages.includes(message))
+    findAsked(messages).every((index) => result.messages.includes(messages[index]!))
   )
 }
 

@@ -110,5 +110,5 @@ function findSites(view: StrategyView): MediaSite[] {
     .sort((a, b) => findRank(view, a.message) - findRank(view, b.message))
 }
 
-const findRank = ({ cutPoints, lastUserRequest }: StrategyView, message: number): number =>
-  message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity))
+const findRank = ({ cutPoints, asked }: StrategyView, message: number): number =>
+  asked.includes(message) ? 2 : Number(message >= (cutPoints.openStart ?? Infinity))

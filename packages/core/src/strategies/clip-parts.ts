@@ -136,8 +136,11 @@ function findClippable(view: StrategyView): Clippable[] {
     if (message.role === 'system') return []
     const rate = sizes.rateOf(index)
     if (isSummary(message)) return findClippableSummary(message, index, rate)
-    const rank =
-      index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older
+    const rank = view.asked.includes(index)
+      ? RANKS.request
+      : index >= openStart
+        ? RANKS.open
+        : RANKS.older
     const mayDropReasoning =
       index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
     const isWaiting = waiting.has(index)

@@ -52,6 +52,8 @@ export interface StrategyView {
   readonly countTokens: (text: string) => number
   /** The newest message the user typed. */
   readonly lastUserRequest: number | undefined
+  /** That one, and messages with pictures and documents that the user showed with it. Ascending. */
+  readonly asked: readonly number[]
   /** Every tool call, in order of the messages. Read on first use. */
   readonly calls: readonly CallView[]
   /**

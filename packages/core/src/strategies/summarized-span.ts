@@ -41,29 +41,30 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
     return { noop: 'already-under-target' }
 
   const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
-  const request = view.lastUserRequest
   const { minimumMessages } = rules
   const tailTokens = options.keep?.tail ? 0 : (options.tailTokens ?? 0)
   const measure = (basisTokens: number) =>
     findSpan(view, { keep, basisTokens, tailTokens, fixedEnd, minimumMessages })
   let span = measure(Math.max(available, 0))
   if (span.start >= span.end) return { noop: 'tail-covers-all' }
-  if (request !== undefined && isInside(span, request)) {
+  const asked = view.asked.filter((index) => isInside(span, index))
+  const [request] = asked
+  if (request !== undefined) {
     // The request is subtracted from the space of the ends before they are measured.
-    const room = Math.max(available - countBetween(view, request, request + 1), 0)
+    const room = Math.max(available - countMessages(view, asked), 0)
     span = moveRequestToTail(view, measure(room), request)
   }
   const isWorthCall = span.end - span.start >= minimumMessages || holdsSummary(view, span)
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
-  const kept = request !== undefined && isInside(span, request) ? findTied(view, request) : []
+  const kept = findTied(
+    view,
+    view.asked.filter((index) => isInside(span, index)),
+  )
   const endTokens =
     countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
-  const keptTokens = kept.reduce(
-    (sum, index) => sum + countBetween(view, index, index + 1),
-    endTokens,
-  )
-  const targetTokens = Math.min(available - keptTokens, countBetween(view, span.start, span.end))
+  const room = available - endTokens - countMessages(view, kept)
+  const targetTokens = Math.min(room, countBetween(view, span.start, span.end))
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
 
@@ -178,12 +179,19 @@ function moveRequestToTail(view: StrategyView, span: MessageSpan, request: numbe
   return { start: span.start, end: cut }
 }
 
-function findTied({ cutPoints, conversation }: StrategyView, request: number): number[] {
-  if (!cutPoints.isTied(request)) return [request]
-  const start = cutPoints.nearestCut(request, 'backward') ?? request
-  const end = cutPoints.nearestCut(request + 1, 'forward') ?? conversation.messages.length
-  return Array.from({ length: end - start }, (_, offset) => start + offset)
+/** These messages and all that are tied to one of them. */
+function findTied({ cutPoints, conversation }: StrategyView, asked: readonly number[]): number[] {
+  const tied = asked.flatMap((request) => {
+    if (!cutPoints.isTied(request)) return [request]
+    const start = cutPoints.nearestCut(request, 'backward') ?? request
+    const end = cutPoints.nearestCut(request + 1, 'forward') ?? conversation.messages.length
+    return Array.from({ length: end - start }, (_, offset) => start + offset)
+  })
+  return [...new Set(tied)]
 }
+
+const countMessages = (view: StrategyView, indexes: readonly number[]): number =>
+  indexes.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0)
 
 /** An older summary covers many messages, so even a single one may be worth a shorter summary. */
 function holdsSummary({ conversation }: StrategyView, span: MessageSpan): boolean {

@@ -1,3 +1,4 @@
+import type { Edit } from '../conversation/edit.ts'
 import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
 import { countBetween, findTailStartWithin } from './ends.ts'
@@ -19,15 +20,12 @@ export const topDownTruncation: Strategy = {
     if (view.tokensBefore.at(-1)! + view.fixedTokens <= options.targetTokens)
       return { noop: 'already-under-target' }
     const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
-    const suffix = findSuffix(view, available, fixedEnd)
-    if (suffix.start <= fixedEnd) return { noop: 'no-legal-cut' }
-    const request =
-      suffix.request !== undefined && suffix.request >= fixedEnd ? suffix.request : undefined
-    if (request === undefined)
-      return { edits: [{ type: 'drop', start: fixedEnd, end: suffix.start }] }
-    const before = { type: 'drop' as const, start: fixedEnd, end: request }
-    const after = { type: 'drop' as const, start: request + 1, end: suffix.start }
-    const edits = [before, after].filter(({ start, end }) => start < end)
+    const { start, opening } = findSuffix(view, available, fixedEnd)
+    const kept = [...opening.filter((index) => index >= fixedEnd), start]
+    const edits = kept.flatMap((end, place): Edit[] => {
+      const from = place === 0 ? fixedEnd : kept[place - 1]! + 1
+      return from < end ? [{ type: 'drop', start: from, end }] : []
+    })
     return edits.length > 0 ? { edits } : { noop: 'no-legal-cut' }
   },
 }
@@ -36,21 +34,23 @@ export const topDownTruncation: Strategy = {
 const MINIMUM_MESSAGES = 2
 
 /**
- * The longest suffix that fits together with the request that opened its turn, if that comes before
- * it.
+ * The longest suffix that fits together with what opened its turn, if that comes before it.
  */
 function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
   const newest = newestStart(view)
   let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd)
   for (;;) {
-    const request = findOpeningRequest(view, start)
-    if (request === undefined) return { start, request }
-    const room = available - countBetween(view, request, request + 1)
+    const opening = findOpening(view, start)
+    if (opening.length === 0) return { start, opening }
+    const room = opening.reduce(
+      (left, index) => left - countBetween(view, index, index + 1),
+      available,
+    )
     // If no part of this turn fits beside its request, the whole next turn may: without this request
     // there is more room.
     const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity)
     const next = Math.max(Math.min(wanted, newest), start)
-    if (next === start) return { start, request }
+    if (next === start) return { start, opening }
     start = next
   }
 }
@@ -76,22 +76,21 @@ function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number
 }
 
 /**
- * The request of the turn that contains `index`, if it comes before `index`. Before the first turn:
- * the messages that opened the history.
+ * What comes before `index` and opens its turn: the request, and if it is the last one, what the
+ * user showed with it. Before the first turn: the message that opened the history.
  */
-function findOpeningRequest(
-  { turns, conversation, cutPoints }: StrategyView,
+function findOpening(
+  { turns, asked, lastUserRequest, conversation, cutPoints }: StrategyView,
   index: number,
-): number | undefined {
+): readonly number[] {
   const next = bisect(turns.length, (turn) => turns[turn]!.start > index)
-  const opening = turns[next - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1))
-  return opening === undefined || opening === index || cutPoints.isTied(opening)
-    ? undefined
-    : opening
+  const request = turns[next - 1]?.start ?? findFirst(conversation.messages.slice(0, index + 1))
+  const opening = request === lastUserRequest ? asked : request === undefined ? [] : [request]
+  return opening.filter((each) => each < index && !cutPoints.isTied(each))
 }
 
 /** A history may open with a summary instead of a request. */
-function findOpening(messages: readonly Message[]): number | undefined {
+function findFirst(messages: readonly Message[]): number | undefined {
   // A notice of the host leads nothing: the agent may send it in another role, or not at all.
   const last = messages.findLastIndex(
     ({ role, origin }) => role === 'user' && origin !== 'environment',
