@@ -10,7 +10,7 @@ const listLengths = (text: string): number[] =>
 test('a text is decoded near its signs only, piece by piece', () => {
   const code = 'const value = readValue(text, named) // of some words\n'.repeat(20_000)
   expect(listLengths(code)).toEqual([])
-  expect(listLengths(`${code}a%20b\n${code}`)).toEqual([4])
+  expect(listLengths(`${code}a%20b\n${code}`)).toEqual([7])
   const words = 'word '.repeat(200_000)
   expect(listLengths(`${words}%3D${words}`).every((length) => length < 20_000)).toBe(true)
   expect(listLengths(`${words}%3D${words}`)).toHaveLength(1)
@@ -41,8 +41,15 @@ test('an encoded quote is closed by an encoded one only, and by none of another 
     ],
     [`password=\\u0027it's-1secret\\u0027`, `password=\\u0027${REDACTED}\\u0027`],
     [`password%3D%27it's-1secret%27`, `password%3D%27${REDACTED}%27`],
+    [`password=\\u0022a'b\\"c1\\u0022 b`, `password=\\u0022${REDACTED}\\u0022 b`],
+    [`password=\\u0022a'b\\\\c\\n1\\u0022 b`, `password=\\u0022${REDACTED}\\u0022 b`],
   ] as const)
     expect(redactSecrets(text)).toBe(redacted)
+})
+
+test('a value that is cut off at the end of its piece does not reach into the next', () => {
+  const text = 'a%20password=%22abc1\nb%22 and it is%20 all of this\n'
+  expect(redactSecrets(text)).toBe(text.replace('%22abc1', REDACTED))
 })
 
 test('texts that are read in turns do not disturb each other', () => {

@@ -3,6 +3,7 @@
  * `--token …`, `Authorization: …`.
  */
 
+import { PIECE_END } from './decode-signs.ts'
 import {
   isEnvironment,
   isInQuery,
@@ -174,12 +175,22 @@ const LONGEST_VALUE = 4_096
 function readValue(text: string, named: Named): SecretSpan | undefined {
   const { separator } = named
   const quoted = readQuoted(text, separator.end)
-  if (quoted)
-    return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : undefined
+  if (quoted) {
+    const { start, end } = quoted
+    const value = text.slice(start, end)
+    if (isSecretLiteral(value, named)) return quoted
+    // A quote that was opened in a string of JSON does not end in the next one.
+    const [own = ''] = value.split(STRING_END, 1)
+    return own !== value && isSecretLiteral(own, named)
+      ? { start, end: start + own.length }
+      : undefined
+  }
   if (separator.kind === 'comparison' || separator.kind === 'argument') return undefined
   const bare = readBare(text, named)
   return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
 }
+
+const STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/
 
 function readQuoted(text: string, at: number): SecretSpan | undefined {
   OPENING.lastIndex = at
@@ -188,7 +199,8 @@ function readQuoted(text: string, at: number): SecretSpan | undefined {
   const start = OPENING.lastIndex
   const mark = quote.endsWith(';') ? quote : quote.slice(-1)
   const escapes = mark === quote ? 0 : quote.length - 1
-  const limit = Math.min(text.length, start + LONGEST_VALUE)
+  const [whole = ''] = text.slice(start, start + LONGEST_VALUE).split(PIECE_END, 1)
+  const limit = start + whole.length
   for (
     let end = text.indexOf(mark, start);
     end >= 0 && end < limit;
@@ -196,12 +208,15 @@ function readQuoted(text: string, at: number): SecretSpan | undefined {
   ) {
     let slashes = 0
     while (end - slashes > start && text.charAt(end - slashes - 1) === '\\') slashes++
-    // An escaped quote inside has more of them than the one that opened.
-    if (mark === quote) return { start, end }
-    if (slashes <= escapes) return { start, end: end - slashes }
+    if (mark.length > 1) return { start, end }
+    // An escaped quote inside has more of them than the one that opened, and so has a quote that
+    // closes behind an escaped backslash. A shell does not escape: what follows tells.
+    const isEscaped = slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0
+    if (!isEscaped || /\s/.test(text.charAt(end + 1)))
+      return { start, end: end - Math.min(slashes, escapes) }
   }
   // What was cut off has no end.
-  const line = text.slice(start, limit).search(/[\s"'`]/)
+  const line = whole.search(/[\s"'`]/)
   return { start, end: line < 0 ? limit : start + line }
 }
 

@@ -31,8 +31,10 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
   yield* findSecrets(text, add)
-  for (const { text: decoded, places } of decodeSigns(text))
-    yield* findSecrets(decoded, (start, end) => add(places[start]!, places[end]!))
+  for (const decoded of decodeSigns(text))
+    yield* findSecrets(decoded.text, (start, end) =>
+      add(decoded.placeOf(start), decoded.placeOf(end)),
+    )
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   let result = ''
