@@ -89,17 +89,22 @@ function change(
     loose.has(part) ? { ...part, native: undefined, bonds: undefined, mentions: undefined } : part
   const say = <P extends Part>(part: P): readonly (P | ContentPart)[] =>
     late.has(part) ? renderLate(part) : [free(part)]
-  if (message.role !== 'tool') {
-    const parts: readonly Part[] = message.parts.flatMap((part: Part) => say(part))
-    return [{ ...message, parts } as Message]
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [{ ...message, parts: message.parts.flatMap((part) => say(part)) }]
+    case 'assistant':
+      return [{ ...message, parts: message.parts.flatMap((part) => say(part)) }]
+    case 'tool': {
+      const { records } = message
+      const results = message.parts.filter((part) => !late.has(part)).map(free)
+      const words = message.parts.flatMap((part) => (late.has(part) ? renderLate(part) : []))
+      return [
+        ...(results.length > 0 ? [{ ...message, parts: results }] : []),
+        { role: 'user', origin: 'synthetic', parts: words, records },
+      ]
+    }
   }
-  const { records } = message
-  const results = message.parts.filter((part) => !late.has(part)).map(free)
-  const words = message.parts.flatMap((part) => (late.has(part) ? renderLate(part) : []))
-  return [
-    ...(results.length > 0 ? [{ ...message, parts: results }] : []),
-    { role: 'user', origin: 'synthetic', parts: words, records },
-  ]
 }
 
 function renderLate(part: Part): readonly ContentPart[] {

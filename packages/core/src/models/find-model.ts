@@ -147,7 +147,10 @@ export function canonicalModelId(id: string): string {
   name = name.slice(name.lastIndexOf('/') + 1)
   const words = name.split('.')
   while (words.length > 1 && DOTTED_PREFIXES.has(words[0]!)) words.shift()
-  name = words.join('.').replace(/(?<=.)[:@[].*/s, '')
+  name = words.join('.')
+  // A mark at the beginning would leave nothing.
+  const mark = name.slice(1).search(/[:@[]/)
+  if (mark >= 0) name = name.slice(0, mark + 1)
   if (name.startsWith('claude')) return canonicalClaude(name)
   // Azure deployments cannot hold a dot: `gpt-5-4-mini`, `gpt-35-turbo`.
   return name.replace(/^gpt-35\b/, 'gpt-3.5').replace(/^gpt-(\d)-(\d)(?=-|$)/, 'gpt-$1.$2')
@@ -166,12 +169,13 @@ const DAY = 86_400
 /**
  * Shortest cacheable prefix by model, as Anthropic's prompt-caching page gave it in 2026
  * (platform.claude.com/docs/en/build-with-claude/prompt-caching). It is not monotonic over the
- * generations. Haiku 4.5 has the largest, as a model that is not listed.
+ * generations.
  */
 const CLAUDE_MINIMUM_PREFIX: readonly (readonly [prefix: string, tokens: number])[] = [
   ['claude-3-haiku', 2_048],
   ['claude-3-5-haiku', 2_048],
   ['claude-3', 1_024],
+  ['claude-haiku', 4_096],
   ['claude-opus-4-5', 4_096],
   ['claude-opus-4-6', 4_096],
   ['claude-opus-4-7', 2_048],
