@@ -284,6 +284,7 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
       model: [undefined, ...TEXTS],
       key: TEXTS,
       messages: [undefined, ...HISTORIES],
+      sentBefore: ['x', {}, { at: 1 }, { usage: {} }, { at: 'x', usage: {} }],
       system: [5, [circle]],
       tools: [...OBJECT_LISTS, [circle]],
       answerTokens: [...FINITE, 0],

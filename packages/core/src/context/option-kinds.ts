@@ -4,6 +4,7 @@ import {
   aFiniteNumber,
   aFlag,
   aFunction,
+  allOf,
   aName,
   aNumber,
   aNumberAbove0,
@@ -68,12 +69,22 @@ const aSystem: Kind = {
   accepts: isBlocks,
 }
 
+const usageKinds: Kinds = {
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedInputTokens: tokens,
+  cacheWriteTokens: tokens,
+}
+
+const sentBefore = allOf({ at: aNumber, usage: objectOf(usageKinds) })
+
 const contextKinds: Kinds = {
   model: aName,
   format: aFormat,
   messages: objects,
   system: aSystem,
   tools: objects,
+  sentBefore,
   ...settings,
 }
 
@@ -113,13 +124,6 @@ export function checkFollowerOptions(doing: string, options: unknown): void {
   checkOptions(doing, options, { ...followerKinds, format: aFormat }, ['format'])
 }
 
-const usageKinds: Kinds = {
-  inputTokens: tokens,
-  outputTokens: tokens,
-  cachedInputTokens: tokens,
-  cacheWriteTokens: tokens,
-}
-
 const requestKinds: Kinds = {
   model: aText,
   key: aText,
@@ -128,7 +132,7 @@ const requestKinds: Kinds = {
   tools: objects,
   answerTokens: aNumberAbove0,
   settings: objectOf(settings),
-  sentBefore: objectOf({ at: aNumber, usage: objectOf(usageKinds) }),
+  sentBefore,
 }
 
 /** The messages themselves are checked when they are new. */
