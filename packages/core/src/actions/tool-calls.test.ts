@@ -45,124 +45,104 @@ describe('readToolCall', () => {
     })
   })
 
-  test('tools of GitHub Copilot', () => {
-    expect(read('read_file', { filePath: '/work/app/a.ts', startLine: 1 })).toMatchObject({
-      kind: 'read',
-      paths: ['a.ts'],
-    })
-    expect(read('create_file', { filePath: '/work/app/a.ts', content: 'x' }).changes).toMatchObject(
-      [{ type: 'created' }],
-    )
-    const pair = { filePath: '/work/app/a.ts', oldString: 'a', newString: 'b' }
-    const change = { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }
-    expect(read('replace_string_in_file', pair)).toMatchObject({ kind: 'write', changes: [change] })
-    const replacements = [pair, { ...pair, filePath: '/work/app/b.ts' }, null, {}]
-    expect(read('multi_replace_string_in_file', { explanation: 'e', replacements })).toMatchObject({
-      kind: 'write',
-      paths: ['a.ts', 'b.ts'],
-      changes: [change, { ...change, path: 'b.ts' }],
-    })
-    expect(read('run_in_terminal', { command: 'npm test' })).toMatchObject({
-      kind: 'command',
-      command: 'npm test',
-    })
-    expect(read('semantic_search', { query: 'x' })).toMatchObject({ kind: 'search', purpose: 'x' })
-    expect(read('runSubagent', { prompt: 'look' })).toMatchObject({ kind: 'delegate' })
-    const todoList = [
-      { id: 1, title: 'look', status: 'completed' },
-      { id: 2, title: 'change', status: 'in-progress' },
-      { id: 3, title: 'test', status: 'not-started' },
-    ]
-    expect(read('manage_todo_list', { operation: 'write', todoList })).toMatchObject({
-      kind: 'plan',
-      replacesPlan: true,
-      tasks: [{ text: 'look', status: 'done' }, { status: 'active' }, { status: 'open' }],
-    })
-  })
+  const file = '/work/app/a.ts'
+  const change = { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }
+  const edited = { kind: 'write', paths: ['a.ts'], changes: [change] }
+  const created = { kind: 'write', changes: [{ path: 'a.ts', type: 'created' }] }
+  const shown = { kind: 'read', paths: ['a.ts'] }
+  const tested = { kind: 'command', command: 'npm test' }
+  const found = { kind: 'search', purpose: 'x' }
+  const searched = { kind: 'search', paths: ['src'] }
+  const pair = { filePath: file, oldString: 'a', newString: 'b' }
+  const replacements = [pair, { ...pair, filePath: '/work/app/b.ts' }, null, {}]
+  const todoList = [
+    { id: 1, title: 'look', status: 'completed' },
+    { id: 2, title: 'change', status: 'in-progress' },
+    { id: 3, title: 'test', status: 'not-started' },
+  ]
+  const listed = [{ text: 'look', status: 'done' }, { status: 'active' }, { status: 'open' }]
+  const begun = { kind: 'plan', tasks: [{ text: 'do it', status: 'active' }] }
 
-  test('tools of Gemini CLI', () => {
-    expect(read('read_file', { file_path: '/work/app/a.ts' })).toMatchObject({
-      kind: 'read',
-      paths: ['a.ts'],
-    })
-    expect(read('write_file', { file_path: 'a.ts', content: 'x' }).changes).toMatchObject([
-      { type: 'created' },
-    ])
-    expect(
-      read('replace', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }).changes,
-    ).toEqual([{ path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }])
-    expect(read('run_shell_command', { command: 'npm test' })).toMatchObject({
-      kind: 'command',
-      command: 'npm test',
-    })
-    expect(read('grep_search', { pattern: 'x', dir_path: 'src' })).toMatchObject({
-      kind: 'search',
-      purpose: 'x',
-    })
-    expect(read('invoke_agent', { agent_name: 'reviewer', prompt: 'look' })).toMatchObject({
-      kind: 'delegate',
-    })
-    const todos = [{ description: 'build it', status: 'in_progress' }]
-    expect(read('write_todos', { todos }).tasks).toEqual([{ text: 'build it', status: 'active' }])
-    expect(
-      read('tracker_create_task', { title: 'build it', description: 'all of it' }).tasks,
-    ).toEqual([{ text: 'build it', status: 'open' }])
-    expect(read('tracker_update_task', { id: 'a1', status: 'closed' }).tasks).toEqual([
-      { id: 'a1', status: 'done' },
-    ])
-  })
-
-  test('tools of pi', () => {
-    expect(read('read', { path: 'a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
-    expect(read('write', { path: 'a.ts', content: 'x' }).changes).toMatchObject([
-      { type: 'created' },
-    ])
-    const edits = [{ oldText: 'a', newText: 'b' }]
-    expect(read('edit', { path: 'a.ts', edits }).changes).toMatchObject([
-      { type: 'edited', removed: ['a'] },
-    ])
-    expect(read('bash', { command: 'npm test' })).toMatchObject({
-      kind: 'command',
-      command: 'npm test',
-    })
-    expect(['grep', 'find', 'ls'].map((name) => read(name, { path: 'src' }).kind)).toEqual([
-      'search',
-      'search',
-      'search',
-    ])
-  })
-
-  test('tools of OpenCode', () => {
-    const filePath = '/work/app/a.ts'
-    expect(read('read', { filePath })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
-    expect(read('edit', { filePath, oldString: 'a', newString: 'b' }).changes).toEqual([
-      { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] },
-    ])
-    expect(read('write', { filePath, content: 'x' }).changes).toMatchObject([{ type: 'created' }])
-    expect(
-      read('apply_patch', { patchText: '*** Begin Patch\n*** Delete File: /work/app/b.ts' }),
-    ).toMatchObject({
-      kind: 'write',
-      paths: ['b.ts'],
-    })
-    expect(read('bash', { command: 'npm test', description: 'Tests' })).toMatchObject({
-      kind: 'command',
-      purpose: 'Tests',
-    })
-    expect(read('list', { path: '/work/app/src' })).toMatchObject({
-      kind: 'search',
-      paths: ['src'],
-    })
-    expect(
-      read('task', { description: 'look', prompt: 'x', subagent_type: 'explore' }),
-    ).toMatchObject({
-      kind: 'delegate',
-    })
-    const todos = [{ content: 'do it', status: 'in_progress', priority: 'high', id: '1' }]
-    expect(read('todowrite', { todos })).toMatchObject({
-      kind: 'plan',
-      tasks: [{ text: 'do it', status: 'active' }],
-    })
+  test.each<readonly [agent: string, name: string, input: object, action: object]>([
+    ['Copilot', 'read_file', { filePath: file, startLine: 1 }, shown],
+    ['Copilot', 'create_file', { filePath: file, content: 'x' }, created],
+    ['Copilot', 'replace_string_in_file', pair, edited],
+    [
+      'Copilot',
+      'multi_replace_string_in_file',
+      { explanation: 'e', replacements },
+      { kind: 'write', paths: ['a.ts', 'b.ts'], changes: [change, { ...change, path: 'b.ts' }] },
+    ],
+    ['Copilot', 'run_in_terminal', { command: 'npm test' }, tested],
+    ['Copilot', 'semantic_search', { query: 'x' }, found],
+    ['Copilot', 'runSubagent', { prompt: 'look' }, { kind: 'delegate' }],
+    [
+      'Copilot',
+      'manage_todo_list',
+      { operation: 'write', todoList },
+      { kind: 'plan', replacesPlan: true, tasks: listed },
+    ],
+    ['Gemini CLI', 'read_file', { file_path: file }, shown],
+    ['Gemini CLI', 'write_file', { file_path: 'a.ts', content: 'x' }, created],
+    ['Gemini CLI', 'replace', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }, edited],
+    ['Gemini CLI', 'run_shell_command', { command: 'npm test' }, tested],
+    ['Gemini CLI', 'grep_search', { pattern: 'x', dir_path: 'src' }, found],
+    ['Gemini CLI', 'invoke_agent', { agent_name: 'r', prompt: 'x' }, { kind: 'delegate' }],
+    [
+      'Gemini CLI',
+      'write_todos',
+      { todos: [{ description: 'do it', status: 'in_progress' }] },
+      begun,
+    ],
+    [
+      'Gemini CLI',
+      'tracker_create_task',
+      { title: 'x', description: 'all' },
+      { tasks: [{ text: 'x', status: 'open' }] },
+    ],
+    [
+      'Gemini CLI',
+      'tracker_update_task',
+      { id: 'a1', status: 'closed' },
+      { tasks: [{ id: 'a1', status: 'done' }] },
+    ],
+    ['pi', 'read', { path: 'a.ts' }, shown],
+    ['pi', 'write', { path: 'a.ts', content: 'x' }, created],
+    ['pi', 'edit', { path: 'a.ts', edits: [{ oldText: 'a', newText: 'b' }] }, edited],
+    ['pi', 'bash', { command: 'npm test' }, tested],
+    ['pi', 'grep', { path: 'src' }, searched],
+    ['pi', 'find', { path: 'src' }, searched],
+    ['pi', 'ls', { path: 'src' }, searched],
+    ['OpenCode', 'read', { filePath: file }, shown],
+    ['OpenCode', 'edit', pair, edited],
+    ['OpenCode', 'write', { filePath: file, content: 'x' }, created],
+    [
+      'OpenCode',
+      'apply_patch',
+      { patchText: '*** Begin Patch\n*** Delete File: /work/app/b.ts' },
+      { kind: 'write', paths: ['b.ts'] },
+    ],
+    [
+      'OpenCode',
+      'bash',
+      { command: 'npm test', description: 'Tests' },
+      { kind: 'command', purpose: 'Tests' },
+    ],
+    ['OpenCode', 'list', { path: '/work/app/src' }, searched],
+    [
+      'OpenCode',
+      'task',
+      { description: 'x', prompt: 'x', subagent_type: 'explore' },
+      { kind: 'delegate' },
+    ],
+    [
+      'OpenCode',
+      'todowrite',
+      { todos: [{ content: 'do it', status: 'in_progress', id: '1' }] },
+      begun,
+    ],
+  ])('of %s, %s is known for what it does', (_, name, input, action) => {
+    expect(read(name, input)).toMatchObject(action)
   })
 
   test('a command is read from an object, from JSON text and from an argument list', () => {

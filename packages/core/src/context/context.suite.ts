@@ -59,8 +59,9 @@ export function open(options: Partial<ContextOptions<ChatMessage>> = {}): Contex
 }
 
 /** Appends exchanges until the next request has so many tokens. */
-export function fill(context: Context<ChatMessage>, tokens: number): void {
+export function fill(context: Context<ChatMessage>, tokens: number): Context<ChatMessage> {
   while (context.state.tokens < tokens) context.append(...exchange())
+  return context
 }
 
 export interface Gate {

@@ -164,8 +164,7 @@ describe('the size of the next request', () => {
   })
 
   test('is counted where a server reports no more than what was not in its cache', async () => {
-    const context = open()
-    fill(context, 2_000)
+    const context = fill(open(), 2_000)
     const { tokens } = context.state
     await context.prepare()
     context.recordUsage({ inputTokens: 20, outputTokens: 5 })
@@ -173,8 +172,7 @@ describe('the size of the next request', () => {
   })
 
   test('is counted anew after a compression, and a late report of the request before it changes nothing', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     await context.prepare()
     await context.compress()
     const { tokens, needsCompression } = context.state
@@ -184,8 +182,7 @@ describe('the size of the next request', () => {
   })
 
   test('has in it what the provider counts and nobody told the context of', async () => {
-    const context = open()
-    fill(context, 2_600)
+    const context = fill(open(), 2_600)
     const { tokens } = context.state
     await context.prepare()
     context.recordUsage({ inputTokens: tokens + 700, outputTokens: 0 })
@@ -198,8 +195,7 @@ describe('the size of the next request', () => {
 
 describe('a request', () => {
   test('of a restored history over the limit is compressed before it is first sent', async () => {
-    const full = open()
-    fill(full, WINDOW * 3)
+    const full = fill(open(), WINDOW * 3)
     const context = open({ messages: full.messages })
     expect(context.state.needsCompression).toBe(true)
     const { fits, tokens, messages, compression } = await context.prepare()
@@ -225,8 +221,7 @@ describe('a request', () => {
   })
 
   test('stays as it is when the context goes on', async () => {
-    const context = open()
-    fill(context, 3_000)
+    const context = fill(open(), 3_000)
     const { messages } = await context.prepare()
     const copy = [...messages]
     fill(context, THRESHOLD)
@@ -350,8 +345,7 @@ describe('a summarizer that is not to be relied on', () => {
       name: 'counting',
       summarize: async () => ({ text: `${asked++ < 0}`.slice(9) }),
     }
-    const context = open({ summarizer, strategy: middleOut })
-    fill(context, THRESHOLD)
+    const context = fill(open({ summarizer, strategy: middleOut }), THRESHOLD)
     await context.prepare()
     const before = asked
     expect(before).toBeGreaterThan(0)
@@ -385,8 +379,10 @@ describe('a summarizer that is not to be relied on', () => {
       name: 'moody',
       summarize: async () => ({ text: isBroken ? '' : 'The parser is fine.' }),
     }
-    const context = open({ summarizer, strategy: middleOut, clock: { now: () => now } })
-    fill(context, THRESHOLD)
+    const context = fill(
+      open({ summarizer, strategy: middleOut, clock: { now: () => now } }),
+      THRESHOLD,
+    )
     for (let failure = 1; failure <= 3; failure++) {
       context.append(user('and now?'))
       await context.prepare()
@@ -404,8 +400,10 @@ describe('a summarizer that is not to be relied on', () => {
 
   test('rests for a minute of the real time where no clock is given', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const context = open({ clock: undefined, summarizer: throwing, strategy: middleOut })
-    fill(context, THRESHOLD)
+    const context = fill(
+      open({ clock: undefined, summarizer: throwing, strategy: middleOut }),
+      THRESHOLD,
+    )
     for (let failure = 0; failure < 3; failure++) {
       context.append(user('and now?'))
       await context.prepare()
@@ -436,8 +434,7 @@ describe('a summarizer that is not to be relied on', () => {
 describe('what is appended while a compression runs', () => {
   test('stays behind its result, in order', async () => {
     const gate = createGate()
-    const context = open({ summarizer: gate.summarizer, strategy: middleOut })
-    fill(context, THRESHOLD)
+    const context = fill(open({ summarizer: gate.summarizer, strategy: middleOut }), THRESHOLD)
     const preparing = context.prepare()
     await gate.asked()
     const late = Array.from({ length: 5_000 }, (_, index) => user(`late ${index}`))
@@ -451,8 +448,7 @@ describe('what is appended while a compression runs', () => {
 
   test('may be the results that its last call waits for', async () => {
     const gate = createGate()
-    const context = open({ summarizer: gate.summarizer, strategy: middleOut })
-    fill(context, 3_000)
+    const context = fill(open({ summarizer: gate.summarizer, strategy: middleOut }), 3_000)
     context.append(user('read both'), call('a', 'b'))
     const compressing = context.compress()
     await gate.asked()
@@ -601,8 +597,7 @@ describe('several at once', () => {
   })
 
   test('a request after one that was given up begins anew', async () => {
-    const context = open({ summarizer: hung })
-    fill(context, THRESHOLD)
+    const context = fill(open({ summarizer: hung }), THRESHOLD)
     const controller = new AbortController()
     const first = context.prepare({ signal: controller.signal })
     await until(() => context.state.isCompressing)
@@ -617,8 +612,7 @@ describe('several at once', () => {
 
   test('a demand that waits for another compression can be given up', async () => {
     const gate = createGate()
-    const context = open({ summarizer: gate.summarizer, strategy: middleOut })
-    fill(context, THRESHOLD)
+    const context = fill(open({ summarizer: gate.summarizer, strategy: middleOut }), THRESHOLD)
     const preparing = context.prepare()
     await gate.asked()
     const controller = new AbortController()
@@ -633,8 +627,7 @@ describe('several at once', () => {
 
 describe('compress', () => {
   test('halves what is below the target', async () => {
-    const context = open()
-    fill(context, 1_400)
+    const context = fill(open(), 1_400)
     const { tokens } = context.state
     const { outcome, tokensAfter } = await context.compress()
     expect(outcome.type).toBe('compressed')
@@ -642,8 +635,7 @@ describe('compress', () => {
   })
 
   test('does not make the next request compress again', async () => {
-    const context = open()
-    fill(context, WINDOW)
+    const context = fill(open(), WINDOW)
     await context.compress()
     context.append(...exchange())
     expect((await context.prepare()).compression).toBeUndefined()
@@ -668,8 +660,7 @@ describe('compress', () => {
   })
 
   test('tells its steps, and a listener that throws does not end it', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     const steps: string[] = []
     const onProgress = (step: string) => {
       steps.push(step)
@@ -768,8 +759,7 @@ describe('compress on a small history', () => {
   })
 
   test('still says when it was the summarizer that failed', async () => {
-    const context = open({ summarizer: throwing, strategy: middleOut })
-    fill(context, 1_400)
+    const context = fill(open({ summarizer: throwing, strategy: middleOut }), 1_400)
     const { outcome, report } = await context.compress()
     expect(outcome.type).toBe('summary-failed')
     expect(report?.problems).toEqual(['overloaded'])
@@ -792,8 +782,7 @@ describe('hooks and listeners', () => {
     const beforeCompression = () => {
       throw new Error('broken hook')
     }
-    const context = open({ hooks: { beforeCompression } })
-    fill(context, THRESHOLD)
+    const context = fill(open({ hooks: { beforeCompression } }), THRESHOLD)
     const before = context.messages
     const { compression } = await context.prepare()
     expect(compression?.outcome).toMatchObject({ type: 'failed', error: new Error('broken hook') })
@@ -976,8 +965,7 @@ describe('send', () => {
   })
 
   test('rejects with what the provider says the second time', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     let sent = 0
     const sending = context.send(async () => {
       throw Object.assign(overflow(), { round: ++sent })
@@ -987,8 +975,7 @@ describe('send', () => {
   })
 
   test('rejects with any other error at once', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     const sending = context.send(async () => {
       throw new Error('401 Unauthorized')
     })
@@ -997,8 +984,7 @@ describe('send', () => {
   })
 
   test('learns of an overflow without any number', async () => {
-    const context = open({ windowTokens: 100_000 })
-    fill(context, 6_000)
+    const context = fill(open({ windowTokens: 100_000 }), 6_000)
     let sent = 0
     await context.send(async () => {
       if (++sent === 1) throw new Error('prompt is too long')
@@ -1030,8 +1016,10 @@ describe('a compression computed ahead', () => {
 
   test('is waited for when it is due before it is done', async () => {
     const gate = createGate()
-    const context = open({ summarizer: gate.summarizer, strategy: middleOut, prepareAhead: 0.5 })
-    fill(context, 2_300)
+    const context = fill(
+      open({ summarizer: gate.summarizer, strategy: middleOut, prepareAhead: 0.5 }),
+      2_300,
+    )
     await context.prepare()
     await gate.asked()
     fill(context, THRESHOLD)

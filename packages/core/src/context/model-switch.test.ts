@@ -83,8 +83,7 @@ describe('a preview', () => {
   })
 
   test('counts with the counter of the model to switch to', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     const { tokens } = await context.previewSwitch('claude-opus-4-8')
     const counter = createTokenCounter(findModel('claude-opus-4-8'))
     const { conversation } = openTranscript('openai-chat', { messages: context.messages })
@@ -160,8 +159,7 @@ describe('a switch', () => {
   })
 
   test('to one that has room asks no model, and says so in the history', async () => {
-    const context = open({ summarizer: hung })
-    fill(context, 2_500)
+    const context = fill(open({ summarizer: hung }), 2_500)
     const { messages } = context
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 100_000 })
     expect(result).toMatchObject({ outcome: { type: 'switched' }, preview: { verdict: 'fits' } })
@@ -181,8 +179,7 @@ describe('a switch', () => {
   })
 
   test('to a smaller one leaves what the next request does not compress again', async () => {
-    const context = open({ windowTokens: 40_000 })
-    fill(context, 20_000)
+    const context = fill(open({ windowTokens: 40_000 }), 20_000)
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 4_000 })
     expect(result).toMatchObject({
       outcome: { type: 'switched' },
@@ -195,8 +192,7 @@ describe('a switch', () => {
 
   test('has its summary written by the summarizer it has, and by none where that one fails', async () => {
     const names = [working, throwing].map(async (summarizer) => {
-      const context = open({ summarizer, strategy: middleOut })
-      fill(context, 2_500)
+      const context = fill(open({ summarizer, strategy: middleOut }), 2_500)
       const { outcome, compression } = await context.switchModel('gpt-5-mini', small)
       return outcome.type === 'switched' ? compression?.report?.summarizer : outcome.type
     })
@@ -269,8 +265,7 @@ describe('a switch', () => {
       ],
     ] as const
     for (const [hooks, archive, reason] of refusals) {
-      const context = open({ ...(hooks && { hooks }), ...(archive && { archive }) })
-      fill(context, 2_500)
+      const context = fill(open({ ...(hooks && { hooks }), ...(archive && { archive }) }), 2_500)
       const { messages, state } = context
       expect(await context.switchModel('gpt-5-mini', small)).toMatchObject({
         outcome: { type: reason },
@@ -297,8 +292,7 @@ describe('a switch', () => {
 
   test('keeps what is said meanwhile, and a request waits for it', async () => {
     const gate = createGate()
-    const context = open({ summarizer: gate.summarizer, strategy: middleOut })
-    fill(context, 2_500)
+    const context = fill(open({ summarizer: gate.summarizer, strategy: middleOut }), 2_500)
     const switching = context.switchModel('gpt-5-mini', small)
     await gate.asked()
     const late = user('late')
@@ -312,8 +306,7 @@ describe('a switch', () => {
 
   test('comes before everything that is asked for after it', async () => {
     for (const to of [small, { windowTokens: 100_000 }]) {
-      const context = open()
-      fill(context, 2_500)
+      const context = fill(open(), 2_500)
       const switching = context.switchModel('gpt-5-mini', to)
       const preparing = context.prepare()
       const compressing = context.compress()
@@ -326,8 +319,7 @@ describe('a switch', () => {
 
   test('gives way to a newer one, which is made whatever the first was doing', async () => {
     for (const delay of [0, 1, 5]) {
-      const context = open({ summarizer: hung, strategy: middleOut })
-      fill(context, 2_500)
+      const context = fill(open({ summarizer: hung, strategy: middleOut }), 2_500)
       const older = context.switchModel('gpt-5-mini', small)
       await new Promise((resolve) => setTimeout(resolve, delay))
       const newer = context.switchModel('gpt-4.1', { windowTokens: 100_000 })
@@ -345,8 +337,7 @@ describe('a switch', () => {
   })
 
   test('back to the model there is ends the one under way', async () => {
-    const context = open()
-    fill(context, 2_500)
+    const context = fill(open(), 2_500)
     const { messages } = context
     const older = context.switchModel('gpt-5-mini', small)
     expect(await context.switchModel('gpt-5')).toMatchObject({ outcome: { type: 'unchanged' } })
@@ -359,8 +350,7 @@ describe('a switch', () => {
     { tags: 'property' },
     async (share) => {
       const windowTokens = 8_000
-      const context = open({ windowTokens: 400_000 })
-      fill(context, 20_000)
+      const context = fill(open({ windowTokens: 400_000 }), 20_000)
       const { tokens } = context.state
       const words: string[] = []
       const measure = () => createTokenCounter(findModel('gpt-5')).countText(words.join(' ')).upper
@@ -382,8 +372,7 @@ describe('a switch', () => {
   )
 
   test('makes the report of a request to the model before it useless', async () => {
-    const context = open({ windowTokens: 100_000 })
-    fill(context, 2_500)
+    const context = fill(open({ windowTokens: 100_000 }), 2_500)
     await context.prepare()
     await context.switchModel('gpt-5-mini', { windowTokens: 100_000 })
     const { tokens } = context.state

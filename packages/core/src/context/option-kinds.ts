@@ -89,12 +89,8 @@ const contextKinds: Kinds = {
 }
 
 /** Throws `TypeError` and `RangeError`. */
-export function checkContextOptions(
-  doing: string,
-  options: unknown,
-  needed: readonly string[] = ['model'],
-): void {
-  checkOptions(doing, options, contextKinds, needed)
+export function checkContextOptions(doing: string, options: unknown): void {
+  checkOptions(doing, options, contextKinds, ['model'])
   const { messages, system, tools } = options as {
     messages?: readonly object[]
     system?: unknown

@@ -119,8 +119,7 @@ describe.each(casesOf(nativeCases, 2))('$format', ({ format, model, sibling, wri
 })
 
 test('what was compressed before a snapshot can be undone after it', async () => {
-  const context = open()
-  fill(context, 3000)
+  const context = fill(open(), 3000)
   const before = JSON.stringify(context.messages)
   await context.compress()
   const restored = restoreContext(JSON.parse(JSON.stringify(context.snapshot())), options())

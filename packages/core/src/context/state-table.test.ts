@@ -270,7 +270,13 @@ type Row = readonly [
 ]
 
 const applied = (trigger: string) => [`planned ${trigger}`, `applied ${trigger} compressed`]
+const SWITCHED = 'switched gpt-5 gpt-5-mini'
+const SHORTENED = [...applied('model-switch'), SWITCHED]
+const BOTH = [...applied('threshold'), ...applied('manual')]
 const AHEAD = 'planned threshold ahead'
+const DROPPED = 'skipped threshold discarded ahead'
+const REPLACED = [AHEAD, 'planned manual', DROPPED, 'applied manual compressed']
+const GIVEN_UP = ['planned model-switch', 'skipped model-switch aborted']
 const FAILURE = ['planned threshold', 'failed threshold summary-failed']
 const FAILURES = [...FAILURE, ...FAILURE, ...FAILURE]
 
@@ -285,7 +291,7 @@ const rows: readonly Row[] = [
   ['empty', 'high usage', '3200', 'due', []],
   ['empty', 'useless usage', 'passed over', 'quiet', []],
   ['empty', 'switch to the same', 'unchanged', 'quiet', []],
-  ['empty', 'switch to a smaller', 'switched', 'gpt-5-mini', ['switched gpt-5 gpt-5-mini']],
+  ['empty', 'switch to a smaller', 'switched', 'gpt-5-mini', [SWITCHED]],
   ['empty', 'preview', 'fits', 'quiet', []],
   ['empty', 'pin', 'Never touch src/legacy.ts.', 'quiet', []],
 
@@ -301,14 +307,8 @@ const rows: readonly Row[] = [
   ['below', 'high usage', '3200', 'due', []],
   ['below', 'useless usage', 'passed over', 'quiet', []],
   ['below', 'switch to the same', 'unchanged', 'quiet', []],
-  ['below', 'switch to a larger', 'switched', 'gpt-5-mini', ['switched gpt-5 gpt-5-mini']],
-  [
-    'below',
-    'switch to a smaller',
-    'switched',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
+  ['below', 'switch to a larger', 'switched', 'gpt-5-mini', [SWITCHED]],
+  ['below', 'switch to a smaller', 'switched', 'undoable gpt-5-mini', SHORTENED],
   ['below', 'switch to a tiny', 'cannot-fit', 'quiet', []],
   ['below', 'switch, aborted', 'aborted', 'quiet', []],
   ['below', 'preview', 'fits-after-summary', 'quiet', []],
@@ -331,38 +331,20 @@ const rows: readonly Row[] = [
   ['due', 'high usage', '3200', 'due', []],
   ['due', 'useless usage', 'passed over', 'due', []],
   ['due', 'switch to the same', 'unchanged', 'due', []],
-  ['due', 'switch to a larger', 'switched', 'gpt-5-mini', ['switched gpt-5 gpt-5-mini']],
-  [
-    'due',
-    'switch to a smaller',
-    'switched',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
+  ['due', 'switch to a larger', 'switched', 'gpt-5-mini', [SWITCHED]],
+  ['due', 'switch to a smaller', 'switched', 'undoable gpt-5-mini', SHORTENED],
   ['due', 'switch to a tiny', 'cannot-fit', 'due', []],
 
   ['too-large', 'prepare', 'fits, compressed', 'undoable', applied('threshold')],
   ['too-large', 'compress', 'compressed', 'undoable', applied('manual')],
-  ['too-large', 'switch to a larger', 'switched', 'gpt-5-mini', ['switched gpt-5 gpt-5-mini']],
+  ['too-large', 'switch to a larger', 'switched', 'gpt-5-mini', [SWITCHED]],
 
   ['automatic', 'append', '1 more', 'undoable', applied('threshold')],
   ['automatic', 'prepare', 'fits, compressed', 'undoable', applied('threshold')],
   ['automatic', 'prepare twice', 'fits, compressed', 'undoable', applied('threshold')],
   ['automatic', 'prepare, aborted', 'rejected: stop', 'undoable', applied('threshold')],
-  [
-    'automatic',
-    'compress',
-    'compressed',
-    'undoable',
-    [...applied('threshold'), ...applied('manual')],
-  ],
-  [
-    'automatic',
-    'compress twice',
-    'one compressed',
-    'undoable',
-    [...applied('threshold'), ...applied('manual')],
-  ],
+  ['automatic', 'compress', 'compressed', 'undoable', BOTH],
+  ['automatic', 'compress twice', 'one compressed', 'undoable', BOTH],
   ['automatic', 'compress, aborted', 'aborted', 'undoable', applied('threshold')],
   ['automatic', 'undo', 'false', 'undoable', applied('threshold')],
   ['automatic', 'switch to the same', 'unchanged', 'undoable', applied('threshold')],
@@ -381,55 +363,13 @@ const rows: readonly Row[] = [
   ['manual', 'switch to a larger', 'busy', 'undoable', applied('manual')],
   ['manual', 'preview', 'busy', 'undoable', applied('manual')],
 
-  [
-    'switching',
-    'append',
-    '1 more',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
-  [
-    'switching',
-    'prepare',
-    'fits, as it is',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
-  [
-    'switching',
-    'prepare, aborted',
-    'rejected: stop',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
-  [
-    'switching',
-    'undo',
-    'false',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
-  [
-    'switching',
-    'switch to a larger',
-    'switched',
-    'gpt-5-mini',
-    ['planned model-switch', 'skipped model-switch aborted', 'switched gpt-5 gpt-5-mini'],
-  ],
-  [
-    'switching',
-    'switch to the same',
-    'unchanged',
-    'quiet',
-    ['planned model-switch', 'skipped model-switch aborted'],
-  ],
-  [
-    'switching',
-    'preview',
-    'busy',
-    'undoable gpt-5-mini',
-    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
-  ],
+  ['switching', 'append', '1 more', 'undoable gpt-5-mini', SHORTENED],
+  ['switching', 'prepare', 'fits, as it is', 'undoable gpt-5-mini', SHORTENED],
+  ['switching', 'prepare, aborted', 'rejected: stop', 'undoable gpt-5-mini', SHORTENED],
+  ['switching', 'undo', 'false', 'undoable gpt-5-mini', SHORTENED],
+  ['switching', 'switch to a larger', 'switched', 'gpt-5-mini', [...GIVEN_UP, SWITCHED]],
+  ['switching', 'switch to the same', 'unchanged', 'quiet', GIVEN_UP],
+  ['switching', 'preview', 'busy', 'undoable gpt-5-mini', SHORTENED],
 
   [
     'paused',
@@ -445,65 +385,29 @@ const rows: readonly Row[] = [
     'due paused',
     [...FAILURES, 'planned manual', 'failed manual summary-failed'],
   ],
-  [
-    'paused',
-    'switch to a larger',
-    'switched',
-    'paused gpt-5-mini',
-    [...FAILURES, 'switched gpt-5 gpt-5-mini'],
-  ],
+  ['paused', 'switch to a larger', 'switched', 'paused gpt-5-mini', [...FAILURES, SWITCHED]],
 
   ['ahead', 'append', '1 more', 'quiet', [AHEAD]],
   ['ahead', 'prepare', 'fits, as it is', 'quiet', [AHEAD]],
-  [
-    'ahead',
-    'compress',
-    'compressed',
-    'undoable',
-    [AHEAD, 'planned manual', 'skipped threshold discarded ahead', 'applied manual compressed'],
-  ],
-  [
-    'ahead',
-    'switch to a larger',
-    'switched',
-    'gpt-5-mini',
-    [AHEAD, 'switched gpt-5 gpt-5-mini', 'skipped threshold discarded ahead'],
-  ],
+  ['ahead', 'compress', 'compressed', 'undoable', REPLACED],
+  ['ahead', 'switch to a larger', 'switched', 'gpt-5-mini', [AHEAD, SWITCHED, DROPPED]],
 
   ['prepared', 'append', '1 more', 'prepared', [AHEAD]],
   ['prepared', 'prepare', 'fits, as it is', 'prepared', [AHEAD]],
-  [
-    'prepared',
-    'compress',
-    'compressed',
-    'undoable',
-    [AHEAD, 'planned manual', 'skipped threshold discarded ahead', 'applied manual compressed'],
-  ],
+  ['prepared', 'compress', 'compressed', 'undoable', REPLACED],
   ['prepared', 'high usage', '3200', 'due prepared', [AHEAD]],
-  [
-    'prepared',
-    'switch to a larger',
-    'switched',
-    'gpt-5-mini',
-    [AHEAD, 'skipped threshold discarded ahead', 'switched gpt-5 gpt-5-mini'],
-  ],
+  ['prepared', 'switch to a larger', 'switched', 'gpt-5-mini', [AHEAD, DROPPED, SWITCHED]],
 
   ['compressed', 'append', '1 more', 'undoable', applied('threshold')],
   ['compressed', 'prepare', 'fits, as it is', 'undoable', applied('threshold')],
-  [
-    'compressed',
-    'compress',
-    'compressed',
-    'undoable',
-    [...applied('threshold'), ...applied('manual')],
-  ],
+  ['compressed', 'compress', 'compressed', 'undoable', BOTH],
   ['compressed', 'undo', 'true', 'due', applied('threshold')],
   [
     'compressed',
     'switch to a larger',
     'switched',
     'undoable gpt-5-mini',
-    [...applied('threshold'), 'switched gpt-5 gpt-5-mini'],
+    [...applied('threshold'), SWITCHED],
   ],
 ]
 

@@ -24,6 +24,7 @@ import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { clipWords } from '../facts/clip-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { markUnknownNames } from '../summarizers/mark-names.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import { type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { EngineRun } from './options.ts'
@@ -136,7 +137,7 @@ async function fill(
   const given = summary.text.trim()
   const text = isExtraction
     ? given
-    : await checkNames(demoteHeadings(given), listSources(request, tools), request, run)
+    : checkNames(demoteHeadings(given), listSources(request, tools), request, run)
   if (text === '' || share >= 1) return text
   // A chain that fell back to extraction is not asked again. Extraction cannot use a part of the
   // space.
@@ -151,16 +152,14 @@ async function fill(
 }
 
 /** A summarizer that quotes needs no such check. A model may name things that never existed. */
-async function checkNames(
+function checkNames(
   given: string,
   sources: Iterable<string>,
   request: SummaryRequest,
   { work }: FulfilRun,
-): Promise<string> {
+): string {
   const { countTokens, targetTokens } = request
   const fits = (text: string) => countTokens(text) <= targetTokens
-  // Loaded when a model has written a summary: most histories never need it.
-  const { markUnknownNames } = await import('../summarizers/mark-names.ts')
   const { text, ...check } = markUnknownNames(given, { sources, fits })
   work.noteNames(check)
   return text

@@ -2,7 +2,8 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Violation } from '../conversation/invariants/invariant.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
-import type { FactSurvey } from '../facts/survey.ts'
+import { readingsOfRun } from '../facts/readings.ts'
+import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { TokenCount } from '../tokens/estimate.ts'
@@ -59,11 +60,6 @@ export class Known {
     const found = this.#of(conversation)
     if (found.survey) return found.survey
     const { messages, workingDirectory } = conversation
-    // A host whose results are never compared does not load it.
-    const [{ readingsOfRun }, { surveyFacts }] = await Promise.all([
-      import('../facts/readings.ts'),
-      import('../facts/survey.ts'),
-    ])
     const options = { workingDirectory, pins, readings: readingsOfRun(pause) }
     found.survey = await inSteps(surveyFacts(messages, options), pause)
     return found.survey

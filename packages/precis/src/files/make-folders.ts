@@ -7,12 +7,18 @@ const MOST_TRIES = 20
 
 /**
  * Makes a private folder and those above it, and calls `onMade` with each, the outermost first.
- * Throws a system error. Node's own recursive form never ends below `/proc`, where none can be made.
+ * Then calls `write`, which puts something into it. Throws a system error. Node's own recursive
+ * form never ends below `/proc`, where none can be made.
  */
-export function makeFolders(folder: string, onMade: (path: string) => void = () => {}): void {
+export function makeFolders(
+  folder: string,
+  onMade: (path: string) => void = () => {},
+  write: () => void = () => {},
+): void {
   for (let tries = 1; ; tries++) {
     try {
       for (const missing of findMissing(folder)) makeFolder(missing, onMade)
+      write()
       return
     } catch (error) {
       // Another process may have removed one meanwhile.

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { quietly, systemErrorCode } from './errors.ts'
+import { quietly } from './errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import { findUserFolders } from './user-folders.ts'
@@ -62,22 +62,16 @@ export function createTemporaryFile(target: string): TemporaryFile {
   }
 }
 
-const MOST_TRIES = 3
-
 /** Returns the outermost folder that it had to create. */
 function writeNote(note: string, path: string): string | undefined {
   const content: FileNote = { path, ...identifyProcess(), container: findContainer() }
-  for (let tries = 1; ; tries++) {
-    let madeFolder: string | undefined
-    try {
-      makeFolders(dirname(note), (path) => (madeFolder ??= path))
-      writeFileSync(note, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
-      return madeFolder
-    } catch (error) {
-      // Another process may have removed the folder meanwhile.
-      if (systemErrorCode(error) !== 'ENOENT' || tries === MOST_TRIES) throw error
-    }
-  }
+  let madeFolder: string | undefined
+  makeFolders(
+    dirname(note),
+    (made) => (madeFolder ??= made),
+    () => writeFileSync(note, JSON.stringify(content), { mode: 0o600, flag: 'wx' }),
+  )
+  return madeFolder
 }
 
 /**

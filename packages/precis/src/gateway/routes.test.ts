@@ -26,59 +26,21 @@ describe('a request for a model', () => {
     expect(ask(url)).toMatchObject({ upstream, api, purpose, model: undefined })
   })
 
+  const V1 = '/v1/projects/p/locations'
   test.each([
-    [
-      '/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
-      'google',
-      'gemini-contents',
-      'generate',
-      'gemini-2.5-pro',
-    ],
-    [
-      '/v1beta/models/gemini-2.5-pro:countTokens',
-      'google',
-      'gemini-contents',
-      'count',
-      'gemini-2.5-pro',
-    ],
-    [
-      '/model/us.anthropic.claude-x-v1%3A0/invoke',
-      'bedrock',
-      'anthropic-messages',
-      'generate',
-      'us.anthropic.claude-x-v1:0',
-    ],
-    [
-      '/model/anthropic.c/invoke-with-response-stream',
-      'bedrock',
-      'anthropic-messages',
-      'generate',
-      'anthropic.c',
-    ],
-    ['/model/%E0%A4/invoke', 'bedrock', undefined, 'other', '%E0%A4'],
-    [
-      '/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-x@1:streamRawPredict',
-      'vertex',
-      'anthropic-messages',
-      'generate',
-      'claude-x@1',
-    ],
-    [
-      '/v1/projects/p/locations/global/publishers/anthropic/models/count-tokens:rawPredict',
-      'vertex',
-      'anthropic-messages',
-      'count',
-      'count-tokens',
-    ],
-    [
-      '/v1beta1/projects/p/locations/global/publishers/google/models/gemini-x:generateContent',
-      'vertex',
-      'gemini-contents',
-      'generate',
-      'gemini-x',
-    ],
-  ])('%s is of the model that the address names', (url, upstream, api, purpose, model) => {
-    expect(ask(url)).toMatchObject({ upstream, api, purpose, model })
+    '/v1beta/models/g:streamGenerateContent?alt=sse google gemini-contents generate g',
+    '/v1beta/models/gemini-2.5-pro:countTokens google gemini-contents count gemini-2.5-pro',
+    '/model/us.anthropic.c-v1%3A0/invoke bedrock anthropic-messages generate us.anthropic.c-v1:0',
+    '/model/anthropic.c/invoke-with-response-stream bedrock anthropic-messages generate anthropic.c',
+    '/model/%E0%A4/invoke bedrock - other %E0%A4',
+    `${V1}/us-east5/publishers/anthropic/models/c@1:streamRawPredict vertex anthropic-messages generate c@1`,
+    `${V1}/global/publishers/anthropic/models/count-tokens:rawPredict vertex anthropic-messages count count-tokens`,
+    `${V1}/global/publishers/google/models/gemini-x:generateContent vertex gemini-contents generate gemini-x`,
+    '/v1beta1/projects/p/locations/l/publishers/google/models/g:generateContent vertex gemini-contents generate g',
+  ])('%s: the model is the one that the address names', (row) => {
+    const [url = '', upstream, api, purpose, model] = row.split(' ')
+    const expected = { upstream, api: api === '-' ? undefined : api, purpose, model }
+    expect(ask(url)).toMatchObject(expected)
   })
 
   test('of a ChatGPT login goes to its back end, whatever address the client was given', () => {

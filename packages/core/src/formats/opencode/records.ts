@@ -45,8 +45,8 @@ export function isUserRecord({ info }: SessionRecord): boolean {
   return info.role === 'user'
 }
 
-export function findPart(record: SessionRecord, type: string): unknown {
-  return record.parts.find((part) => readMember(part, 'type') === type)
+export function findCompactionPart({ parts }: SessionRecord): unknown {
+  return parts.find((part) => readMember(part, 'type') === 'compaction')
 }
 
 /** Whether it is the summary at the end of a compaction. */
@@ -119,7 +119,7 @@ function takeFromNewest(records: readonly SessionRecord[], end: number): number[
     if (isSummaryRecord(record)) summarized.add(record.info.parentID)
     const compaction =
       isUserRecord(record) && summarized.has(record.info.id)
-        ? findPart(record, 'compaction')
+        ? findCompactionPart(record)
         : undefined
     if (compaction === undefined) continue
     tailStart = readString(compaction, 'tail_start_id')
@@ -153,7 +153,7 @@ function moveTail(records: readonly SessionRecord[], taken: readonly number[]): 
 
 function readTailStart(record: SessionRecord | undefined): string | undefined {
   return record && isUserRecord(record)
-    ? readString(findPart(record, 'compaction'), 'tail_start_id')
+    ? readString(findCompactionPart(record), 'tail_start_id')
     : undefined
 }
 

@@ -23,7 +23,7 @@ import { encodeParts } from './encode-parts.ts'
 import { COMPACTION_TEXT, readMessages } from './parts.ts'
 import {
   createDefaults,
-  findPart,
+  findCompactionPart,
   isSummaryRecord,
   isUserRecord,
   type SessionRecord,
@@ -81,8 +81,7 @@ function groupByRecord(messages: readonly Message[]): OpenCodeDraft[] {
 function isOfCompaction(record: SessionRecord | undefined): boolean {
   if (!record) return false
   return (
-    isSummaryRecord(record) ||
-    (isUserRecord(record) && findPart(record, 'compaction') !== undefined)
+    isSummaryRecord(record) || (isUserRecord(record) && findCompactionPart(record) !== undefined)
   )
 }
 
