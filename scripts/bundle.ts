@@ -112,6 +112,8 @@ async function bundlePackage(name: string): Promise<void> {
       mainFields: ['module', 'main'],
     },
     plugins: [vocabularies],
+    // A context loads the engine late. The command needs both at once.
+    checks: { ineffectiveDynamicImport: false },
   })
   const { output } = await bundle.write({
     dir: target,
