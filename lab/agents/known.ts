@@ -50,7 +50,7 @@ export function writeKnown({ shapes, session }: Surveyed): void {
 const findNewest = (versions: readonly string[]): string =>
   versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? ''
 
-const LONGEST_TEXT = 160
+const LONGEST_TEXT = 400
 const LONGEST_LIST = 2
 
 /** The session without the long texts and lists of the agent: its prompts, its tools. */
