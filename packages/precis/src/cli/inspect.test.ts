@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -58,6 +58,16 @@ describe('inspect', () => {
       isOutputCounted: false,
     })
     expect(report.usage.cost).toBeGreaterThan(0)
+  })
+
+  test('names a session as its agent does, as lists and show', async () => {
+    const title = JSON.stringify({ type: 'ai-title', aiTitle: 'Taxes of carts', sessionId: ID })
+    appendFileSync(session, `${title}\n`)
+    const page = join(home, 'page.html')
+    expect((await runPrecis(home, ['inspect', session])).stdout).toContain('“Taxes of carts”')
+    expect((await runPrecis(home, ['show', session])).stdout).toMatch(/^# Taxes of carts\n/)
+    await runPrecis(home, ['inspect', session, '--html', page])
+    expect(readFileSync(page, 'utf8')).toContain('<bdi>Taxes of carts</bdi>')
   })
 
   test('reads a Codex session', async () => {

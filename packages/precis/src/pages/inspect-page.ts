@@ -87,8 +87,9 @@ export function renderInspectionPage(page: InspectedPage): string {
   })
 }
 
-/** The first request of the user. A slash command says little. */
+/** As the agent named it, or else the first request of the user. A slash command says little. */
 function findTitle({ session, inspection }: InspectedPage): string {
+  if (session.title) return session.title
   const first = session.head?.firstPrompt
   if (first !== undefined && !first.startsWith('/')) return first
   const said = inspection.byTurn.find(

@@ -100,13 +100,14 @@ function renderHeading(
   const { head, format } = session
   const { tokens, messages, turns } = inspection
   const directory = findDirectory(session)
+  const name = session.title ?? head?.firstPrompt
   const titles = [format.name, head?.sessionId, directory && shortenHome(directory)].flatMap(
     (text) => (text === undefined ? [] : [renderPreview(text, columns)]),
   )
   const window = `${renderShare(context.tokens, model.contextWindowTokens)} of ${renderCount(model.contextWindowTokens)}`
   return [
     colors.bold(cutToWidth(titles.join('  '), columns)),
-    ...(head?.firstPrompt ? [colors.dim(renderPreview(`“${head.firstPrompt}”`, columns))] : []),
+    ...(name ? [colors.dim(renderPreview(`“${name}”`, columns))] : []),
     `${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
     ...(context.notInFileTokens === undefined
       ? []

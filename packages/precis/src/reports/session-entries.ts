@@ -49,7 +49,7 @@ const toNumbers = (records: readonly number[]): number[] => records.map((record)
 const LONGEST_TITLE = 100
 
 export function renderHeading(
-  { head, agent, format, conversation, name }: LoadedSession,
+  { title, head, agent, format, conversation, name }: LoadedSession,
   entries: readonly SessionEntry[],
 ): string {
   const directory = conversation.workingDirectory ?? head?.workingDirectory
@@ -61,7 +61,7 @@ export function renderHeading(
     renderPlural(entries.at(-1)?.turn ?? 0, 'turn'),
     renderPlural(entries.length, 'message'),
   ].flatMap((fact) => (fact ? [renderContentLine(fact)] : []))
-  return `# ${renderContentLine(renderPreview(head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
+  return `# ${renderContentLine(renderPreview(title ?? head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
 }
 
 /** Block by block, so that a session of many megabytes is never one string. */

@@ -27,6 +27,8 @@ export interface LoadedSession {
   /** Undefined for message formats. */
   readonly agent: Agent | undefined
   readonly head: SessionHead | undefined
+  /** The agent's name for it, as lists show it. */
+  readonly title?: string | undefined
   /** The format that it was read in, if it will be written in another. */
   readonly convertedFrom?: string
   /** `provider/model` for the command that resumes it, if its agent needs it to continue. */
@@ -88,6 +90,7 @@ export function loadDocument(
       conversation,
       agent,
       head: agent && readHead(agent, document),
+      title: agent?.readTitle?.(source),
       damage: {
         ...(agent ? findDamage(source, agent) : NO_DAMAGE),
         ...(records > 0 && { records }),
