@@ -42,6 +42,11 @@ test('an encoded quote is closed by an encoded one only, and by none of another 
     [`password=\\u0027it's-1secret\\u0027`, `password=\\u0027${REDACTED}\\u0027`],
     [`password%3D%27it's-1secret%27`, `password%3D%27${REDACTED}%27`],
     [`password=\\u0022a'b\\"c1\\u0022 b`, `password=\\u0022${REDACTED}\\u0022 b`],
+    [`password=\\u0022a1\\\\\\u0022c\\u0022 b`, `password=\\u0022${REDACTED}\\u0022 b`],
+    [
+      `password=\\\\u0022a1\\\\\\\\\\\\u0022c\\\\u0022 b`,
+      `password=\\\\u0022${REDACTED}\\\\u0022 b`,
+    ],
     [`password=\\u0022a'b\\\\c\\n1\\u0022 b`, `password=\\u0022${REDACTED}\\u0022 b`],
   ] as const)
     expect(redactSecrets(text)).toBe(redacted)

@@ -86,9 +86,12 @@ class Pieces implements Decoded {
         end = index
         break
       }
-      const decoded = String.fromCharCode(Number.parseInt(code, 16))
-      if (decoded === '"')
-        backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity
+      let decoded = String.fromCharCode(Number.parseInt(code, 16))
+      if (decoded === '"') {
+        // One with more backslashes than the one that opened is in the string.
+        if (slashes.length > backslashes) decoded = '”'
+        else backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity
+      }
       copyTo(index)
       signs.push(decoded)
       at = index + found.length
