@@ -176,14 +176,13 @@ function readValue(text: string, named: Named): SecretSpan | undefined {
   const { separator } = named
   const quoted = readQuoted(text, separator.end)
   if (quoted) {
-    const { start, end } = quoted
+    const { start, end, first } = quoted
     const value = text.slice(start, end)
-    if (isSecretLiteral(value, named)) return quoted
-    // A quote that was opened in a string of JSON does not end in the next one.
+    // A quote that was opened in a string of JSON does not end in the next one. Where nothing is
+    // escaped, as in a shell, a backslash before a quote is the end of the value.
     const [own = ''] = value.split(STRING_END, 1)
-    return own !== value && isSecretLiteral(own, named)
-      ? { start, end: start + own.length }
-      : undefined
+    const found = [value, own, text.slice(start, first)].find((one) => isSecretLiteral(one, named))
+    return found === undefined ? undefined : { start, end: start + found.length }
   }
   if (separator.kind === 'comparison' || separator.kind === 'argument') return undefined
   const bare = readBare(text, named)
@@ -192,7 +191,11 @@ function readValue(text: string, named: Named): SecretSpan | undefined {
 
 const STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/
 
-function readQuoted(text: string, at: number): SecretSpan | undefined {
+/** `first`: the end, if no quote is escaped. */
+function readQuoted(
+  text: string,
+  at: number,
+): (SecretSpan & { readonly first: number }) | undefined {
   OPENING.lastIndex = at
   const quote = OPENING.exec(text)?.groups?.quote
   if (quote === undefined) return undefined
@@ -201,6 +204,7 @@ function readQuoted(text: string, at: number): SecretSpan | undefined {
   const escapes = mark === quote ? 0 : quote.length - 1
   const [whole = ''] = text.slice(start, start + LONGEST_VALUE).split(PIECE_END, 1)
   const limit = start + whole.length
+  let first: number | undefined
   for (
     let end = text.indexOf(mark, start);
     end >= 0 && end < limit;
@@ -208,16 +212,18 @@ function readQuoted(text: string, at: number): SecretSpan | undefined {
   ) {
     let slashes = 0
     while (end - slashes > start && text.charAt(end - slashes - 1) === '\\') slashes++
-    if (mark.length > 1) return { start, end }
+    const last = end - (mark.length > 1 ? 0 : Math.min(slashes, escapes))
+    first ??= last
+    if (mark.length > 1) return { start, end, first }
     // An escaped quote inside has more of them than the one that opened, and so has a quote that
     // closes behind an escaped backslash. A shell does not escape: what follows tells.
     const isEscaped = slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0
-    if (!isEscaped || /\s/.test(text.charAt(end + 1)))
-      return { start, end: end - Math.min(slashes, escapes) }
+    if (!isEscaped || /\s/.test(text.charAt(end + 1))) return { start, end: last, first }
   }
   // What was cut off has no end.
   const line = whole.search(/[\s"'`]/)
-  return { start, end: line < 0 ? limit : start + line }
+  const end = line < 0 ? limit : start + line
+  return { start, end, first: first ?? end }
 }
 
 // Passwords contain nearly every character. If other text may follow, the character that ends an
