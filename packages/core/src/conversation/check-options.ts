@@ -92,18 +92,23 @@ const LONGEST_NAME = 40
 /**
  * Members with other names belong to the host. A name that is almost an option is a mistake: in
  * another case (`budget_tokens`), one letter off, or two letters off in a long name. A short name,
- * the beginning of one (`window` for `windowTokens`) or a longer one (`contextWindowTokens`) counts
- * only if its value fits the option.
+ * the beginning of one (`window` for `windowTokens`) or words before several
+ * (`contextWindowTokens`) count only if the value fits the option.
  */
 function isMeant(name: string, known: string, isAccepted = false): boolean {
   if (name.length > LONGEST_NAME) return false
   const [a = '', b = ''] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase())
   if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1
-  const isPart = (name.length >= 4 && known.startsWith(name)) || a.endsWith(b)
+  const before = a.endsWith(b) ? a.slice(0, -b.length) : undefined
+  const isLonger = before !== undefined && SEVERAL_WORDS.test(known) && !OPPOSITE.test(before)
+  const isPart = (name.length >= 4 && known.startsWith(name)) || isLonger
   return (isAccepted && isPart) || measureDistance(a, b) <= 2
 }
 
 const SHORT_NAME = 5
+// One word ends many names: `fileSystem`, `responseFormat`.
+const SEVERAL_WORDS = /[a-z][A-Z]/
+const OPPOSITE = /^(?:non|not?|un|max|min|total)$/
 
 /** Letters to add, remove or replace (Levenshtein), or to swap with their neighbor. */
 function measureDistance(a: string, b: string): number {

@@ -112,8 +112,10 @@ describe('the line that mattered', () => {
     expect(keyOf('node probe.js', ['first 1', 'second 2', 'third 3', 'fourth 4'])).toBeUndefined()
   })
 
-  test('one package of many is no outcome, their number and the only one are', () => {
-    expect(keyOf('go test ./...', ['ok  pkg/a 0.1s', 'ok  pkg/b 0.1s'])).toBe('ok (2 packages)')
+  test('one package of many is no outcome, the only one is, and so is their number behind a pipe', () => {
+    const many = ['ok  pkg/a 0.1s', 'ok  pkg/b 0.1s']
+    expect(keyOf('go test ./...', many)).toBeUndefined()
+    expect(keyOf('go test ./... | tail', many)).toBe('ok (2 packages)')
     expect(keyOf('go test ./a', ['=== RUN TestA', 'ok  pkg/a 0.1s'])).toBe('ok  pkg/a 0.1s')
   })
 })

@@ -117,6 +117,20 @@ describe('digest, what commands printed', () => {
     expect(sectionOf(again, /Commands/)).toEqual(expected)
   })
 
+  test.each([
+    ['prove -v t/', 'ok 1 - adds\nok 2 - divides by\nnot ok 3 - subtracts\n1..3'],
+    ['go test ./...', 'ok  x/a 0.1s\nok  x/b 0.1s\npanic: test timed out after 10m0s'],
+    ['./check.sh', 'ok database reachable now\nok cache reachable now\nbad disk full'],
+  ])('no packages are counted where %s says otherwise, or has none', async (command, output) => {
+    const text = await digestOf([
+      person('Go.'),
+      ...run(`${command} 2>&1 | tail -30`, output),
+      ...run(command, output),
+      person('Go on.'),
+    ])
+    expect(text).not.toContain('packages')
+  })
+
   test('a look that was repeated is a command, whatever it printed', async () => {
     const look = run('ls dist', 'index.js')
     const commandsOf = async (...steps: ReturnType<typeof run>[]) =>

@@ -120,7 +120,8 @@ const NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|v
 const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
 // `ok  example.com/store  0.3s`: one of many packages says nothing about the others. With
 // `[no test files]` it says more than `ok`.
-const PACKAGE = /^ok\s+\S+\s[^[]*$/
+const PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/
+const SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/
 // What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
 const MADE = new RegExp(
   String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`,
@@ -142,7 +143,7 @@ export function findKeyLine(call: CallEvent): string | undefined {
     .split('\n')
     .map((line) => (line.length <= 2 * LONGEST_KEY_LINE ? line.trim() : ''))
     .filter((line) => line.length > 3 && !isProgress(line))
-  return outcome.failed ? findFailure(lines) : findResult(lines)
+  return outcome.failed ? findFailure(lines) : findResult(lines, action.command)
 }
 
 // `641.6`, `16,937`, `250`: no number of a list.
@@ -196,12 +197,17 @@ function findFailure(lines: readonly string[]): string | undefined {
   )
 }
 
-function findResult(lines: readonly string[]): string | undefined {
+function findResult(lines: readonly string[], command: string): string | undefined {
   const made = lines.findLast((line) => MADE.test(line))
   if (made !== undefined) return made
   const packages = lines.filter((line) => PACKAGE.test(line)).length
-  if (packages > 1)
-    return lines.findLast((line) => COUNTS.test(line)) ?? `ok (${packages} packages)`
+  if (packages > 1) {
+    const isDoubtful = (line: string) => SAYS_OTHERWISE.test(line) || reportsError(line)
+    // How a run ended that hides nothing is known.
+    const isSure = isMasked(command) && !lines.some(isDoubtful)
+    const count = isSure ? `ok (${packages} packages)` : undefined
+    return lines.findLast((line) => COUNTS.test(line)) ?? count
+  }
   const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line))
   const isAlike = (line: string) => line !== result && withoutNumbers(line) === shape
   const shape = result && withoutNumbers(result)
