@@ -535,8 +535,8 @@ test('a longer name is told if its value fits, such as the one that the catalogu
 })
 
 test('a longer name of the host that ends like an option of one word stays its own, and so does an opposite', () => {
-  const words = { operatingSystem: 'linux', fileSystem: {}, responseFormat: 'openai-chat' }
-  const context = createContext({ model: 'gpt-5', conversionTarget: 0.5, ...words })
+  const words = { operatingSystem: 'linux', responseFormat: 'openai-chat', conversionTarget: 0.5 }
+  const context = createContext({ model: 'gpt-5', ...words })
   const usage = { inputTokens: 9, outputTokens: 1, nonCachedInputTokens: 9 }
   expect(() => context.recordUsage(usage)).not.toThrow()
 })

@@ -57,6 +57,12 @@ test('a value that is cut off at the end of its piece does not reach into the ne
   expect(redactSecrets(text)).toBe(text.replace('%22abc1', REDACTED))
 })
 
+test('a key whose begin and end are in different pieces hides nothing between them', () => {
+  const lines = 'an ordinary line of words\n'.repeat(900)
+  const mark = (end: string) => `u=a%20b-----${end} RSA PRIVATE KEY-----\n`
+  expect(redactSecrets(`${mark('BEGIN')}${lines}${mark('END')}`)).toContain(lines)
+})
+
 test('texts that are read in turns do not disturb each other', () => {
   const texts = [`%3Ftoken%3D${SECRET}`, `${'%41'.repeat(20)}%26token%3D${SECRET}%20x`]
   const runs = texts.map((text) => redactInSteps(text))

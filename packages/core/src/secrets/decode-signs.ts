@@ -12,7 +12,7 @@ const LONGEST_BEFORE = 256
 
 const STOPS = new Set('\n"\\')
 
-// No secret reaches beyond it.
+// No value reaches beyond it.
 export const PIECE_END = '\n\0\n'
 
 export interface Decoded {

@@ -4,7 +4,7 @@
  * messages and restored originals do not.
  */
 
-import { decodeSigns } from './decode-signs.ts'
+import { decodeSigns, PIECE_END } from './decode-signs.ts'
 import { findNamedValues } from './named-values.ts'
 import { findEnd } from './placeholder.ts'
 import { findShapes, skipAll } from './shapes.ts'
@@ -32,9 +32,11 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
   const add: Add = (start, end) => void found.push({ start, end })
   yield* findSecrets(text, add)
   for (const decoded of decodeSigns(text))
-    yield* findSecrets(decoded.text, (start, end) =>
-      add(decoded.placeOf(start), decoded.placeOf(end)),
-    )
+    yield* findSecrets(decoded.text, (start, end) => {
+      // What begins in one piece and ends in another is cut off.
+      const pieceEnd = decoded.text.indexOf(PIECE_END, start)
+      add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)))
+    })
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   let result = ''
