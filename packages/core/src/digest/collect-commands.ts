@@ -190,7 +190,7 @@ const onlyReads = ({ action, outcome }: CallEvent): boolean =>
 
 // Their effect lasts, and they name the branch, the commit, the pull request.
 const PUBLISHES =
-  /\bgit (?:commit|push|merge|rebase|tag|restore|reset|revert|cherry-pick|checkout (?:[\w./-]{1,80} )?--(?= ))|\bgh (?:pr|release) create\b/
+  /\bgit (?:(?:commit|push|merge|rebase|tag|revert|cherry-pick)\b|restore (?!--staged|-S )|reset (?:--hard|--merge|--keep|\S{1,80}[~^])|checkout (?:[\w./-]{1,80} )?-- )|\bgh (?:pr|release) create\b/
 const PUBLISHING_WORTH = 1.5
 // What was done, in the words of who did it.
 const COMMIT_WORTH = 4

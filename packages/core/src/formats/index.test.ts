@@ -205,11 +205,17 @@ describe.skipIf(recorded.length === 0)(
         expect(format.serialize(conversation)).toEqual(bytes)
         expect(checkInvariants(conversation)).toEqual([])
         const middle = conversation.messages.length >> 1
-        const messages = conversation.messages.slice(
-          conversation.messages.findIndex(({ role }, at) => role === 'user' && at >= middle),
+        const start = conversation.messages.findIndex(
+          ({ role }, at) => role === 'user' && at >= middle,
         )
+        const messages = conversation.messages.slice(Math.max(0, start))
         const written = format.serialize({ ...conversation, messages }, createNewSession(format))
-        const describeParts = ({ parts }: Message) => parts.map(renderPart)
+        // Outputs and their records are new, and Gemini CLI's ids too.
+        const describeParts = ({ parts }: Message) =>
+          parts.map((part) => [
+            renderPart(part),
+            folder === 'pi' && { ...part, native: undefined, output: undefined },
+          ])
         expect(format.parse(readOutput(written)).messages.map(describeParts)).toEqual(
           messages.map(describeParts),
         )

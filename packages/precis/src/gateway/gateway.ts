@@ -170,8 +170,9 @@ export interface Acts {
    */
   isDue(request: ActRequest): boolean
   /**
-   * Never rejects, and never takes longer than its deadline. The request then passes. `client` is
-   * aborted when nobody waits for the answer any more, and the work stops.
+   * Never rejects. It waits for a thread and then works, each no longer than its limit, and passes
+   * the request after that. `client` is aborted when nobody waits for the answer any more, and the
+   * work stops.
    */
   decide(request: ActRequest, client?: AbortSignal): Promise<ActResult>
   /**

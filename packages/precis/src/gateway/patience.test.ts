@@ -16,10 +16,13 @@ const request: ActRequest = {
 const NEW = { windowTokens: 20_000, isChanged: false, saves: false }
 const withBody = (text: string) => ({ ...request, body: Buffer.from(text) })
 
-/** A megabyte of base64, as an address or alone. */
-function createPicture(key: 'image_url' | 'data', space = ''): string {
-  const beginning = key === 'data' ? '' : 'data:image/png;base64,'
-  return `{"${key}":${space}"${beginning}${'iVBORw0KGgo/'.repeat(90_000)}=="},`
+const BASE64 = `${'iVBORw0KGgo/'.repeat(90_000)}==`
+
+/** A megabyte of base64, as an address or next to its type. */
+function createPicture(key: 'image_url' | 'data', space = '', type = 'image/png'): string {
+  return key === 'data'
+    ? `{"media_type":${space}"${type}",${space}"data":${space}"${BASE64}"},`
+    : `{"${key}":${space}"data:${type};base64,${BASE64}"},`
 }
 
 describe('an act has a minute', () => {
@@ -42,6 +45,12 @@ describe('an act has a minute', () => {
       withBody(`{"data":"${'some words '.repeat(4_000)}"}`),
       NEW,
     ],
+    ['with a document, whose pages count', withBody(createPicture('data', '', 'a/pdf')), NEW],
+    [
+      'with a text that has a picture in it',
+      withBody(JSON.stringify({ text: `<img src="data:image/png;base64,${BASE64}">` })),
+      NEW,
+    ],
     ['at the address of a compaction', { ...request, purpose: 'compact' as const }, NEW],
     [
       'whose headers say that it is a compaction',
@@ -62,7 +71,7 @@ describe('an act has a minute', () => {
 test.each([
   ['any other request', request, NEW],
   ['one with a large picture', withBody(createPicture('image_url')), NEW],
-  ['one with a large document', withBody(createPicture('data')), NEW],
+  ['one with a large picture next to its type', withBody(createPicture('data')), NEW],
   ['one with a picture, written by Python', withBody(createPicture('data', ' ')), NEW],
   [
     'a long one in a window that nobody named',

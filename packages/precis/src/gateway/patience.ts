@@ -13,9 +13,8 @@ export const PATIENCE_MS = 60_000
 
 // No text has fewer bytes per token, so a shorter request certainly fits.
 export const LEAST_BYTES_PER_TOKEN = 1.5
-// The bytes of a picture or a document tell nothing about its tokens. Most models count at most
-// 5,000 for a picture.
-const MOST_MEDIUM_BYTES = 5_000 * LEAST_BYTES_PER_TOKEN
+// The bytes of a picture tell nothing about its tokens. Most models count at most 5,000.
+const MOST_PICTURE_BYTES = 5_000 * LEAST_BYTES_PER_TOKEN
 
 export interface KnownOfSession extends AskedWindow {
   /** Whether an earlier request of the session was changed. */
@@ -43,22 +42,30 @@ export function findPatience(
     : DEADLINE_MS
 }
 
-// What stands before the base64 of a picture or a document, in the words of any API.
-const MEDIA_BEGINNINGS = [Buffer.from('"data"'), Buffer.from(';base64,')]
-const BASE64 = /^[\s:"]*[\w+/\\-]{40}/
-const SAMPLE_BYTES = 100
+// What stands before the base64 of a picture, in the words of any API: an address, or a member next
+// to its type. In a text, quotes have a backslash.
+const ADDRESS = Buffer.from('"data:image/')
+const MEMBER = Buffer.from('"data"')
+const BACKSLASH = 0x5c
+const TYPE = 'image/'
+const BASE64 = /^(?:[\w.+-]{1,20};base64,|\s?:\s?")[\w+/\\-]{40}/
+const NEAR_BYTES = 100
 
-/** The bytes of a request, without most of each picture and document. */
+/** The bytes of a request, without most of each picture. */
 function countText(body: Uint8Array): number {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const read = (start: number, end: number) => bytes.toString('latin1', Math.max(0, start), end)
   let count = bytes.length
-  for (const beginning of MEDIA_BEGINNINGS) {
+  for (const beginning of [ADDRESS, MEMBER]) {
     let at = bytes.indexOf(beginning)
     while (at >= 0) {
       const start = at + beginning.length
-      const [sample] = BASE64.exec(bytes.toString('latin1', start, start + SAMPLE_BYTES)) ?? []
+      const isInPlace =
+        bytes[at - 1] !== BACKSLASH &&
+        (beginning === ADDRESS || read(at - NEAR_BYTES, at).includes(TYPE))
+      const [sample] = (isInPlace && BASE64.exec(read(start, start + NEAR_BYTES))) || []
       const end = sample === undefined ? start : bytes.indexOf('"', start + sample.length)
-      count -= Math.max(0, end - start - MOST_MEDIUM_BYTES)
+      count -= Math.max(0, end - start - MOST_PICTURE_BYTES)
       at = end < 0 ? end : bytes.indexOf(beginning, end)
     }
   }
