@@ -286,12 +286,11 @@ function listResumable({
   ports: { files, sessions },
 }: ChatOptions): ResumableSession[] {
   const chats = listChats(workingDirectory, files).slice(0, MAX_CHATS)
-  const all = [
-    ...chats.map((chat) => ({ ...chat, of: chat.isDemo ? 'demo' : 'chat' })),
+  return [
+    // Ids of chats are short.
+    ...chats.map((chat) => ({ ...chat, shortId: chat.id, of: chat.isDemo ? 'demo' : 'chat' })),
     ...sessions.list(MAX_SESSIONS).map((session) => ({ ...session, of: session.agent })),
   ]
-  const shortIds = sessions.findUniquePrefixes(all.map(({ id }) => id))
-  return all.map((session) => ({ ...session, shortId: shortIds.get(session.id) ?? session.id }))
 }
 
 // A shorter one would match ordinary text.

@@ -149,8 +149,6 @@ export interface ResumedChat {
 export interface ResumableSession extends Omit<ListedSession, 'agent'> {
   /** `chat`, `demo` or the agent. */
   readonly of: string
-  /** The shortest unique beginning of the id. */
-  readonly shortId: string
 }
 
 /** In US dollars, at list prices. */

@@ -141,13 +141,13 @@ interface SessionPort {
   readonly list: (most: number) => readonly ListedSession[]
   /** By id, by the beginning of an id, or by path. Rejects with an error that has a code. */
   readonly open: (name: string) => Promise<OpenSession>
-  /** The shortest unique beginning of each id. */
-  readonly findUniquePrefixes: (ids: readonly string[]) => ReadonlyMap<string, string>
 }
 
 export interface ListedSession {
   readonly agent: string
   readonly id: string
+  /** The beginning of its id that no other session of this machine has. */
+  readonly shortId: string
   readonly path: string
   readonly modified: Date
   readonly workingDirectory: string | undefined

@@ -29,7 +29,6 @@ import { renderLargest, renderTools } from '../reports/inspection.ts'
 import { describeSession } from '../sessions/describe-session.ts'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
 import { loadSession, renderDamagedLines } from '../sessions/load-session.ts'
-import { findUniquePrefixes } from '../sessions/unique-prefixes.ts'
 import { cutToWidth, renderPreview, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -85,7 +84,6 @@ export function createChatPorts(
           .slice(0, most)
           .map((file) => ({ ...describeSession(file), agent: file.agent.name })),
       open: openChatSession,
-      findUniquePrefixes,
     },
     files: {
       chatsFolder: host.chatsFolder ?? `${folders.data}/chats`,

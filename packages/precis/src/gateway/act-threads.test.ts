@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ActThreads, LateError, type RunOptions } from './act-threads.ts'
 
@@ -45,6 +47,17 @@ function open() {
   const echo = (options?: RunOptions) => threads.run<string>('echo', { text: 'done' }, options)
   return { threads, notes, block, echo }
 }
+
+test('a limit ends work after thousands of others and a garbage collection', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { block, echo } = open()
+  const client = () => new AbortController().signal
+  for (let count = 0; count < 3_000; count++) await echo({ mostMs: 10_000, client: client() })
+  const { done } = await block({ mostMs: 300, client: client() })
+  collect()
+  await expect(done).rejects.toBeInstanceOf(LateError)
+})
 
 describe('work whose client is gone', () => {
   test('ends, and its thread does what waits', async () => {

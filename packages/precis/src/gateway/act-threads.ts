@@ -137,20 +137,29 @@ class Places {
   }
 }
 
-/** Aborts `work` if the client is gone, or after the longest time. `late` says what was missed. */
+/**
+ * Aborts `work` if the client is gone, or after the longest time. `late` says what was missed. The
+ * timer holds what it aborts: a signal of `AbortSignal.any` may be collected before it fires.
+ */
 async function limit<Result>(
   { mostMs, client }: RunOptions,
   late: string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const time = mostMs === undefined ? [] : [AbortSignal.timeout(mostMs)]
-  const signal = AbortSignal.any(client ? [client, ...time] : time)
+  const end = new AbortController()
+  const { signal } = end
+  const leave = () => end.abort(client?.reason)
+  if (client?.aborted) leave()
+  client?.addEventListener('abort', leave, { once: true })
+  const stop = () => end.abort(new LateError(`${late} within ${(mostMs ?? 0) / 1000} seconds`))
+  const timer = mostMs === undefined ? undefined : setTimeout(stop, mostMs)
   try {
     return await work(signal)
   } catch (error) {
-    if (!signal.aborted) throw error
-    if (client?.aborted) throw client.reason
-    throw new LateError(`${late} within ${(mostMs ?? 0) / 1000} seconds`)
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    clearTimeout(timer)
+    client?.removeEventListener('abort', leave)
   }
 }
 

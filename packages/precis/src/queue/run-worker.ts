@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { JobResult } from '../compression/job.ts'
 import { createPool, type Pool } from '../compression/pool.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -129,10 +129,13 @@ async function compress(
   claim: Claim,
   { settings, newSession, name, workingDirectory, recall, isKept }: JobRequest,
 ): Promise<JobResult> {
+  // The timer holds what it aborts: nothing else holds the signal of `AbortSignal.timeout`.
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new Error('it took too long')), MOST_JOB_MS)
   try {
     const { summarizer } = await options.configure(settings.summarizer)
     const bytes = await readJobOriginal(queue, claim)
-    const signal = AbortSignal.any([options.abandon, AbortSignal.timeout(MOST_JOB_MS)])
+    const signal = AbortSignal.any([options.abandon, limit.signal])
     return await pool.run(
       {
         document: { type: 'bytes', bytes, name, workingDirectory, sha256: claim.ticket.sha256 },
@@ -152,6 +155,8 @@ async function compress(
       message: `on the worker: ${message}`,
       mayPass: true,
     }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -180,7 +185,7 @@ async function repeat(
 /** False if the signal came. */
 async function pause(delayMs: number, signal?: AbortSignal): Promise<boolean> {
   try {
-    await setTimeout(delayMs, undefined, signal && { signal })
+    await wait(delayMs, undefined, signal && { signal })
     return true
   } catch {
     return false
