@@ -57,6 +57,17 @@ test('a value that is cut off at the end of its piece does not reach into the ne
   expect(redactSecrets(text)).toBe(text.replace('%22abc1', REDACTED))
 })
 
+test('what is encoded in encoded strings of JSON is hidden, three levels in', () => {
+  const encode = (value: object) => JSON.stringify(value).replaceAll('\\"', '\\u0022')
+  let value: object = { user: 'u', password: 'hunter22x9' }
+  for (let level = 0; level < 4; level++) {
+    const redacted = redactSecrets(encode(value))
+    expect(redacted, `${level}`).not.toContain('hunter')
+    expect(redacted, `${level}`).toContain('user')
+    value = { body: encode(value) }
+  }
+})
+
 test('a key whose begin and end are in different pieces hides nothing between them', () => {
   const lines = 'an ordinary line of words\n'.repeat(900)
   const mark = (end: string) => `u=a%20b-----${end} RSA PRIVATE KEY-----\n`

@@ -71,7 +71,7 @@ class Pieces implements Decoded {
       this.#starts.push(length)
       this.#places.push(at)
       same.push(original.slice(at, to))
-      length += to - at + 1
+      length += to - at
     }
     SIGN_OR_STOP.lastIndex = sign
     for (let match = SIGN_OR_STOP.exec(original); match; match = SIGN_OR_STOP.exec(original)) {
@@ -89,20 +89,31 @@ class Pieces implements Decoded {
       let decoded = String.fromCharCode(Number.parseInt(code, 16))
       if (decoded === '"') {
         // One with more backslashes than the one that opened is in the string.
-        if (slashes.length > backslashes) decoded = '”'
-        else backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity
+        if (slashes.length <= backslashes)
+          backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity
+        decoded = '\\'.repeat(countEscapes(slashes.length)) + decoded
       }
       copyTo(index)
       signs.push(decoded)
+      length += decoded.length
       at = index + found.length
     }
     copyTo(end)
     // A quote that is encoded is closed only by one that is, too.
-    const quotes = ["'", '"'].filter((quote) => signs.includes(quote))
+    const quotes = ["'", '"'].filter((quote) => signs.some((sign) => sign.endsWith(quote)))
     const mask = (piece: string) =>
       quotes.reduce((masked, quote) => masked.replaceAll(quote, '’'), piece)
     this.text += same.map((piece, place) => mask(piece) + (signs[place] ?? '')).join('') + PIECE_END
     // A value that begins at the end of a full piece is whole in the next.
     return end < most ? end : sign + LONGEST_PIECE - LONGEST_VALUE
   }
+}
+
+/**
+ * The backslashes of a quote that is written with as many before its `u`: `\\u0022` in a string of
+ * JSON is `\"` there, whose own strings begin with it.
+ */
+const countEscapes = (slashes: number): number => {
+  if (slashes === 0) return 0
+  return slashes % 2 === 1 ? (slashes - 1) / 2 : 2 * countEscapes(slashes / 2) + 1
 }

@@ -181,7 +181,11 @@ function readValue(text: string, named: Named): SecretSpan | undefined {
     // A quote that was opened in a string of JSON does not end in the next one. Where nothing is
     // escaped, as in a shell, a backslash before a quote is the end of the value.
     const [own = ''] = value.split(STRING_END, 1)
-    const found = [value, own, text.slice(start, first)].find((one) => isSecretLiteral(one, named))
+    const shortest = text.slice(start, first)
+    let length = shortest.length
+    while (shortest.charAt(length - 1) === '\\') length--
+    const candidates = [value, own, shortest, shortest.slice(0, length)]
+    const found = candidates.find((one) => isSecretLiteral(one, named))
     return found === undefined ? undefined : { start, end: start + found.length }
   }
   if (separator.kind === 'comparison' || separator.kind === 'argument') return undefined
