@@ -465,6 +465,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(others.sort()).toEqual([
       'cli/main',
       'conversation/check-options',
+      'conversation/lists',
       'files/installed-files',
     ])
   })
