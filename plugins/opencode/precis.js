@@ -159,7 +159,10 @@ function isMeant(name, known, isAccepted = false) {
 	if (name.length > LONGEST_NAME$1) return false;
 	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
 	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
-	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
+	const before = a.endsWith(b) ? a.slice(0, -b.length) : void 0;
+	const isLonger = before !== void 0 && SEVERAL_WORDS.test(known) && !OPPOSITE.test(before);
+	const isPart = name.length >= 4 && known.startsWith(name) || isLonger;
+	return isAccepted && isPart || measureDistance(a, b) <= 2;
 }
 function measureDistance(a, b) {
 	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
@@ -192,10 +195,12 @@ function describeType(value) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
+var LONGEST_NAME$1, SHORT_NAME, SEVERAL_WORDS, OPPOSITE, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
 var init_check_options = __esmMin((() => {
 	LONGEST_NAME$1 = 40;
 	SHORT_NAME = 5;
+	SEVERAL_WORDS = /[a-z][A-Z]/;
+	OPPOSITE = /^(?:non|not?|un|max|min|total)$/;
 	isOfNumbers = ({ allowed }) => allowed.includes("number");
 	LONGEST_QUOTE = 60;
 	isNumberFrom = (least, value) => typeof value === "number" && value >= least;
@@ -397,17 +402,6 @@ var init_read_ties = __esmMin((() => {
 	SERVER_TOOL = /_tool_(?:use|result)$/;
 }));
 // packages/core/src/conversation/bonds.ts
-init_check_options();
-init_lists();
-init_read_ties();
-const memo$2 = new WeakMap();
-const NONE$1 = {
-	groups: [],
-	tied: new Set(),
-	answers: new Set(),
-	broken: [],
-	firstReference: Infinity
-};
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
@@ -425,115 +419,6 @@ function findGroups(messages) {
 	});
 	return grouping.finish();
 }
-var Grouping = class {
-	#ids;
-	#open = new Map();
-	#chains = [];
-	#broken = [];
-	#stored = [];
-	#references = [];
-	#isListing = false;
-	#firstReference = Infinity;
-	#answers = new Set();
-	#early = new Map();
-	#answered = new Answered();
-	constructor(ids) {
-		this.#ids = ids;
-	}
-	read(site) {
-		const { part } = site;
-		const bonds = listBonds(part);
-		this.#readReference(site);
-		const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id;
-		const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id));
-		for (const { id } of mentions) this.#readMention(site, id);
-		if (mentions.length === 0) this.#answered.read(site);
-		const loose = findLoose(part, bonds, this.#open);
-		if (loose !== void 0) this.#broken.push({
-			...site,
-			id: loose,
-			problem: "loose"
-		});
-		else if (repeated !== void 0) this.#broken.push({
-			...site,
-			id: repeated,
-			problem: "repeated"
-		});
-	}
-	#readReference(site) {
-		const { message, part } = site;
-		const isReference = partKindOf(part) === "item_reference";
-		if (isReference) {
-			this.#firstReference = Math.min(this.#firstReference, message);
-			if (!this.#isListing) this.#references = [];
-			this.#references.push(site);
-		} else if (part.type === "tool-result" && this.#references.length > 0 && !this.#open.has(part.callId)) {
-			this.#references.push(site);
-			this.#answers.add(part);
-			if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references);
-		}
-		this.#isListing = isReference;
-	}
-	#readBond(site, bond) {
-		const { part } = site;
-		const { key, id } = bond;
-		const chain = this.#open.get(id);
-		const beginning = placeOf(part, bond);
-		const repeats = chain !== void 0 && isRepeated(part, key, chain);
-		if (chain && isResultOf(part, key, chain)) {
-			if (!chain.hasResult) this.#answers.add(part);
-			chain.hasResult = true;
-		}
-		if (!chain || chain.beginning === beginning) {
-			const isOwned = !isBackward(key, partKindOf(part)) && (key === "id" || !isAnswer$1(part));
-			const members = [...this.#early.get(id) ?? [], site];
-			this.#early.delete(id);
-			const begun = {
-				beginning,
-				id,
-				first: site,
-				members,
-				isOwned,
-				isAnswered: false,
-				hasResult: false
-			};
-			this.#open.set(id, begun);
-			this.#chains.push(begun);
-		} else {
-			if (chain.members.at(-1)?.part !== part) chain.members.push(site);
-			chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
-		}
-		return repeats;
-	}
-	#readMention(site, id) {
-		const { part } = site;
-		const chain = this.#open.get(id);
-		if (!chain) addTo(this.#early, id, site);
-		else if (chain.members.at(-1)?.part !== part) {
-			chain.members.push(site);
-			chain.isAnswered ||= isAnswer$1(part);
-		}
-	}
-	finish() {
-		for (const { first, id, isAnswered } of this.#chains) if (!isAnswered && asksFor(first.part, id)) this.#broken.push({
-			...first,
-			id,
-			problem: "unanswered"
-		});
-		const groups = [
-			...this.#chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
-			...this.#stored,
-			...this.#answered.pairs
-		];
-		return {
-			groups,
-			tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
-			answers: this.#answers,
-			broken: this.#broken,
-			firstReference: this.#firstReference
-		};
-	}
-};
 function isTying({ members, id }) {
 	const names = (bonds = []) => bonds.some((bond) => bond.id === id);
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !names(part.bonds) && !names(part.mentions);
@@ -552,22 +437,6 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
-const listIds = (messages) => new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => listBonds(part).map(({ id }) => id))));
-var Answered = class {
-	pairs = [];
-	#holders = new Map();
-	read(site) {
-		const tags = listTags(site.part);
-		if (isAnswer$1(site.part)) {
-			const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
-			if (holder) this.pairs.push([holder, site]);
-		} else for (const { id } of tags) this.#holders.set(id, site);
-	}
-};
-const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
-const RESULT$1 = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT$1.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
@@ -589,7 +458,6 @@ function findEnds(messages) {
 	});
 	return ends;
 }
-const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -603,6 +471,145 @@ function findLoose(part, bonds, open) {
 	const named = bonds.filter(({ key }) => key !== "id");
 	return named.some(isThere) ? void 0 : named[0]?.id;
 }
+var memo$2, NONE$1, Grouping, isBackward, listIds, Answered, QUESTION$1, RESULT$1, isResultOf, isCalledByCode;
+var init_bonds = __esmMin((() => {
+	init_lists();
+	init_read_ties();
+	memo$2 = new WeakMap();
+	NONE$1 = {
+		groups: [],
+		tied: new Set(),
+		answers: new Set(),
+		broken: [],
+		firstReference: Infinity
+	};
+	Grouping = class {
+		#ids;
+		#open = new Map();
+		#chains = [];
+		#broken = [];
+		#stored = [];
+		#references = [];
+		#isListing = false;
+		#firstReference = Infinity;
+		#answers = new Set();
+		#early = new Map();
+		#answered = new Answered();
+		constructor(ids) {
+			this.#ids = ids;
+		}
+		read(site) {
+			const { part } = site;
+			const bonds = listBonds(part);
+			this.#readReference(site);
+			const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id;
+			const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id));
+			for (const { id } of mentions) this.#readMention(site, id);
+			if (mentions.length === 0) this.#answered.read(site);
+			const loose = findLoose(part, bonds, this.#open);
+			if (loose !== void 0) this.#broken.push({
+				...site,
+				id: loose,
+				problem: "loose"
+			});
+			else if (repeated !== void 0) this.#broken.push({
+				...site,
+				id: repeated,
+				problem: "repeated"
+			});
+		}
+		#readReference(site) {
+			const { message, part } = site;
+			const isReference = partKindOf(part) === "item_reference";
+			if (isReference) {
+				this.#firstReference = Math.min(this.#firstReference, message);
+				if (!this.#isListing) this.#references = [];
+				this.#references.push(site);
+			} else if (part.type === "tool-result" && this.#references.length > 0 && !this.#open.has(part.callId)) {
+				this.#references.push(site);
+				this.#answers.add(part);
+				if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references);
+			}
+			this.#isListing = isReference;
+		}
+		#readBond(site, bond) {
+			const { part } = site;
+			const { key, id } = bond;
+			const chain = this.#open.get(id);
+			const beginning = placeOf(part, bond);
+			const repeats = chain !== void 0 && isRepeated(part, key, chain);
+			if (chain && isResultOf(part, key, chain)) {
+				if (!chain.hasResult) this.#answers.add(part);
+				chain.hasResult = true;
+			}
+			if (!chain || chain.beginning === beginning) {
+				const isOwned = !isBackward(key, partKindOf(part)) && (key === "id" || !isAnswer$1(part));
+				const members = [...this.#early.get(id) ?? [], site];
+				this.#early.delete(id);
+				const begun = {
+					beginning,
+					id,
+					first: site,
+					members,
+					isOwned,
+					isAnswered: false,
+					hasResult: false
+				};
+				this.#open.set(id, begun);
+				this.#chains.push(begun);
+			} else {
+				if (chain.members.at(-1)?.part !== part) chain.members.push(site);
+				chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
+			}
+			return repeats;
+		}
+		#readMention(site, id) {
+			const { part } = site;
+			const chain = this.#open.get(id);
+			if (!chain) addTo(this.#early, id, site);
+			else if (chain.members.at(-1)?.part !== part) {
+				chain.members.push(site);
+				chain.isAnswered ||= isAnswer$1(part);
+			}
+		}
+		finish() {
+			for (const { first, id, isAnswered } of this.#chains) if (!isAnswered && asksFor(first.part, id)) this.#broken.push({
+				...first,
+				id,
+				problem: "unanswered"
+			});
+			const groups = [
+				...this.#chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
+				...this.#stored,
+				...this.#answered.pairs
+			];
+			return {
+				groups,
+				tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
+				answers: this.#answers,
+				broken: this.#broken,
+				firstReference: this.#firstReference
+			};
+		}
+	};
+	isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
+	listIds = (messages) => new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => listBonds(part).map(({ id }) => id))));
+	Answered = class {
+		pairs = [];
+		#holders = new Map();
+		read(site) {
+			const tags = listTags(site.part);
+			if (isAnswer$1(site.part)) {
+				const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
+				if (holder) this.pairs.push([holder, site]);
+			} else for (const { id } of tags) this.#holders.set(id, site);
+		}
+	};
+	QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
+	RESULT$1 = /(?:^|[_-])(?:result|output)$/;
+	isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT$1.test(partKindOf(part));
+	isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
+}));
 // packages/core/src/conversation/compaction.ts
 function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction$1));
@@ -1299,12 +1306,11 @@ function findLastUserRequest(messages) {
 }
 function findAsked(messages) {
 	const request = findLastUserRequest(messages) ?? -1;
+	const summary = messages.findLastIndex(isSummary);
 	let answers = 0;
-	const before = messages.map(({ origin }) => {
-		if (origin === "agent") answers++;
-		return answers;
-	});
-	return messages.filter((message, index) => index === request || isShown(message) && [answers, before[request]].includes(before[index]));
+	const answersBefore = messages.map(({ origin }) => origin === "agent" ? answers++ : answers);
+	const beside = [answers, ...[request, Math.max(request, summary)].map((index) => answersBefore[index])];
+	return [...messages.keys()].filter((index) => index === request || isShown(messages[index]) && beside.includes(answersBefore[index]));
 }
 function saysSomething(part) {
 	return part.type !== "text" || part.text.trim() !== "";
@@ -1313,16 +1319,13 @@ var isShown, hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
 	init_injected_text();
 	init_read_ties();
+	init_summary_message();
 	isShown = (message) => isUserRequest(message) && !hasWords(message) && !message.parts.some(answersPart);
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
 	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
 	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
 }));
 // packages/core/src/conversation/cut-points.ts
-init_compaction();
-init_injected_text();
-init_lists();
-init_turns();
 function findCutPoints(messages) {
 	const { spans, firstPending } = findCallSpans(messages);
 	const units = mergeOverlapping(spans);
@@ -1357,7 +1360,6 @@ function findUnreadResult(messages) {
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
-const isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
@@ -1405,6 +1407,15 @@ function mergeOverlapping(spans) {
 	}
 	return merged;
 }
+var isUnseen;
+var init_cut_points = __esmMin((() => {
+	init_bonds();
+	init_compaction();
+	init_injected_text();
+	init_lists();
+	init_turns();
+	isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
+}));
 // packages/core/src/conversation/request-limits.ts
 function listMedia(messages) {
 	const sites = [];
@@ -1434,12 +1445,10 @@ function countMedia(media) {
 		pages
 	};
 }
-const hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
 function countPages(media) {
 	if (media.type !== "file") return 0;
 	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
 }
-const BYTES_PER_PAGE$1 = 1e5;
 function findTooLarge(media, limits, isAmongMany = false) {
 	if (media.type === "file") return findTooLong(media, limits);
 	const { width = 0, height = 0 } = media;
@@ -1472,16 +1481,24 @@ function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
 		advice: `read at most ${writeCount(most)} of its pages at a time`
 	};
 }
-const writeCount = (count) => count.toLocaleString("en-US");
-const countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
 function keepsLimits(media, limits) {
 	const { images, pages } = countMedia(media);
 	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
 	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
 	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
 }
+var hasUnknownPages, BYTES_PER_PAGE$1, writeCount, countEncodedBytes;
+var init_request_limits$1 = __esmMin((() => {
+	hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
+	BYTES_PER_PAGE$1 = 1e5;
+	writeCount = (count) => count.toLocaleString("en-US");
+	countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
+}));
 // packages/core/src/formats/request-formats.ts
-const requestFormats = {};
+var requestFormats;
+var init_request_formats = __esmMin((() => {
+	requestFormats = {};
+}));
 // packages/core/src/formats/shared/json.ts
 function isJsonObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -1504,10 +1521,8 @@ function withMembers(object, members) {
 	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
 	return changed;
 }
+var init_json = __esmMin((() => {}));
 // packages/core/src/models/request-limits.ts
-const MEGABYTE = 1e6;
-const MEBIBYTE = 1048576;
-const SMALL_WINDOW_TOKENS = 2e5;
 function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
 	switch (provider) {
 		case "anthropic": return {
@@ -1532,8 +1547,13 @@ function findRequestLimits({ provider, contextWindowTokens }, windowTokens = con
 		case "other": return {};
 	}
 }
+var MEGABYTE, MEBIBYTE, SMALL_WINDOW_TOKENS;
+var init_request_limits = __esmMin((() => {
+	MEGABYTE = 1e6;
+	MEBIBYTE = 1048576;
+	SMALL_WINDOW_TOKENS = 2e5;
+}));
 // packages/core/src/engine/limits.ts
-init_json_text();
 function findExcess(conversation, limits, counter) {
 	const tokens = counter.countConversation(conversation).upper;
 	if (tokens > limits.tokens) return {
@@ -1567,14 +1587,6 @@ function findRequestExcess(conversation, limits) {
 		limit: limits.bytes
 	} : void 0;
 }
-const limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
-const PROVIDERS$2 = {
-	"anthropic-messages": "anthropic",
-	"gemini-contents": "google",
-	"openai-responses": "openai",
-	"openai-chat": "other"
-};
-const CAUTIOUS_WINDOW_TOKENS = 2e5;
 function findLimitsOf({ protocol }, model, windowTokens) {
 	if (model.id !== "") return findRequestLimits(model, windowTokens);
 	return findRequestLimits({
@@ -1582,7 +1594,6 @@ function findLimitsOf({ protocol }, model, windowTokens) {
 		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
 	}, windowTokens);
 }
-const CLOSE_SHARE = .9;
 function onlyPressing(conversation, { bytes, ...others }) {
 	const isPressing = findRequestExcess(conversation, others) !== void 0;
 	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
@@ -1591,7 +1602,6 @@ function onlyPressing(conversation, { bytes, ...others }) {
 		...isLarge && { bytes }
 	};
 }
-const MOST_BYTES_PER_UNIT = 6;
 function boundBytes({ messages, tools }) {
 	const bound = (part) => {
 		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
@@ -1600,18 +1610,10 @@ function boundBytes({ messages, tools }) {
 	};
 	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
 }
-const boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
-const MODEL_SUMMARY_TOKENS = 4400;
-const MOST_OF_WINDOW$1 = 1 / 10;
-const MOST_OF_CONVERSATION = 1 / 2;
 function countModelSummary(tokens, { contextWindowTokens }) {
 	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$1, tokens * MOST_OF_CONVERSATION);
 	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
 }
-const countBytes = memoise((conversation) => {
-	return measureRequest(conversation) ?? estimateBytes(conversation);
-});
-const estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
 function measureRequest(conversation) {
 	const name = readMember(conversation.document, "formatName");
 	const format = Object.values(requestFormats).find((one) => one.name === name);
@@ -1621,9 +1623,6 @@ function measureRequest(conversation) {
 	if (typeof output === "string") return countUtf8(output);
 	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
 }
-const isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
-const countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
-const countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
 function memoise(count) {
 	const known = new WeakMap();
 	return (key) => {
@@ -1645,9 +1644,6 @@ function countPartBytes(part) {
 		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
 	}
 }
-const MESSAGE_BYTES = 100;
-const RECORD_BYTES = 80;
-const CALL_BYTES = 150;
 function countUtf8(text) {
 	let bytes = text.length;
 	for (let index = 0; index < text.length; index++) {
@@ -1661,9 +1657,39 @@ function sum$1(items, measure) {
 	for (const item of items) total += measure(item);
 	return total;
 }
+var limitsMedia, PROVIDERS$2, CAUTIOUS_WINDOW_TOKENS, CLOSE_SHARE, MOST_BYTES_PER_UNIT, boundText, MODEL_SUMMARY_TOKENS, MOST_OF_WINDOW$1, MOST_OF_CONVERSATION, countBytes, estimateBytes, isChunks, countMessageMedia, countMessageBytes, MESSAGE_BYTES, RECORD_BYTES, CALL_BYTES;
+var init_limits = __esmMin((() => {
+	init_json_text();
+	init_request_limits$1();
+	init_request_formats();
+	init_json();
+	init_request_limits();
+	limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
+	PROVIDERS$2 = {
+		"anthropic-messages": "anthropic",
+		"gemini-contents": "google",
+		"openai-responses": "openai",
+		"openai-chat": "other"
+	};
+	CAUTIOUS_WINDOW_TOKENS = 2e5;
+	CLOSE_SHARE = .9;
+	MOST_BYTES_PER_UNIT = 6;
+	boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
+	MODEL_SUMMARY_TOKENS = 4400;
+	MOST_OF_WINDOW$1 = 1 / 10;
+	MOST_OF_CONVERSATION = 1 / 2;
+	countBytes = memoise((conversation) => {
+		return measureRequest(conversation) ?? estimateBytes(conversation);
+	});
+	estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
+	isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
+	countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
+	countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
+	MESSAGE_BYTES = 100;
+	RECORD_BYTES = 80;
+	CALL_BYTES = 150;
+}));
 // packages/core/src/engine/refusal.ts
-init_summary_message();
-init_turns();
 function createRefusal(given, smallest, counter, limits, reason) {
 	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
 	const measure = {
@@ -1731,6 +1757,12 @@ function describeRole(message) {
 			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
 	}
 }
+var init_refusal = __esmMin((() => {
+	init_cut_points();
+	init_summary_message();
+	init_turns();
+	init_limits();
+}));
 // packages/core/src/conversation/steps.ts
 function createPause() {
 	let since = Date.now();
@@ -1784,10 +1816,6 @@ var init_flatten = __esmMin((() => {
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/facts/readings.ts
-var readings_exports = __exportAll({
-	Readings: () => Readings,
-	readingsOfRun: () => readingsOfRun
-});
 function readingsOfRun(pause) {
 	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
 	if (pause) readingsOfRuns.set(pause, readings);
@@ -2027,47 +2055,89 @@ var init_requests = __esmMin((() => {
 }));
 // packages/core/src/secrets/decode-signs.ts
 function* decodeSigns(original) {
+	let pieces = new Pieces();
 	let from = 0;
 	for (;;) {
-		ENCODED.lastIndex = from;
-		const sign = ENCODED.exec(original)?.index;
-		if (sign === void 0) return;
+		SIGN$2.lastIndex = from;
+		const sign = SIGN$2.exec(original)?.index;
+		if (sign === void 0) break;
 		const least = Math.max(from, sign - LONGEST_BEFORE);
-		const before = original.slice(least, sign);
-		const start = least + Math.max(0, ...[
-			"\n",
-			"\"",
-			"\\"
-		].map((stop) => before.lastIndexOf(stop)));
-		const rest = original.slice(sign, sign + LONGEST_PIECE$1);
-		const stop = rest.search(STOP);
-		yield decode$1(before.slice(start - least) + (stop < 0 ? rest : rest.slice(0, stop)), start);
-		from = sign + (stop < 0 ? 12288 : stop);
+		let start = sign;
+		while (start > least && !STOPS.has(original.charAt(start - 1))) start--;
+		if (start > least) start--;
+		from = pieces.add(original, start, sign);
+		if (pieces.text.length < LONGEST_PIECE$1) continue;
+		yield pieces;
+		pieces = new Pieces();
 	}
+	if (pieces.text !== "") yield pieces;
 }
-function decode$1(piece, start) {
-	const places = [];
-	let at = start;
-	const copyTo = (end) => {
-		while (at <= start + end) places.push(at++);
-	};
-	const text = (/[0%5]27/.test(piece) ? piece.replaceAll("'", "’") : piece).replace(ENCODED, (sign, code, index) => {
-		copyTo(index);
-		at += sign.length - 1;
-		return decodeURIComponent(`%${code}`);
-	});
-	copyTo(piece.length);
-	return {
-		text,
-		places
-	};
-}
-var ENCODED, STOP, LONGEST_PIECE$1, LONGEST_BEFORE;
+var SIGN$2, SIGN_OR_STOP, LONGEST_PIECE$1, LONGEST_VALUE$1, LONGEST_BEFORE, STOPS, Pieces, countEscapes;
 var init_decode_signs = __esmMin((() => {
-	ENCODED = /(?:\\{1,16}u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
-	STOP = /[\n"]|(?<!\\)\\+(?!\\|u00[0-7][\da-fA-F])/;
+	init_lists();
+	SIGN$2 = /(?:(\\{1,16})u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
+	SIGN_OR_STOP = new RegExp(`${SIGN$2.source}|[\\n"]|\\\\+`, "g");
 	LONGEST_PIECE$1 = 16384;
+	LONGEST_VALUE$1 = 4096;
 	LONGEST_BEFORE = 256;
+	STOPS = new Set("\n\"\\");
+	Pieces = class {
+		text = "";
+		#starts = [];
+		#places = [];
+		placeOf(index) {
+			const next = bisect(this.#starts.length, (run) => this.#starts[run] > index);
+			return this.#places[next - 1] + index - this.#starts[next - 1];
+		}
+		add(original, start, sign) {
+			const most = Math.min(sign + LONGEST_PIECE$1, original.length);
+			const same = [];
+			const signs = [];
+			let [at, end, length] = [
+				start,
+				most,
+				this.text.length
+			];
+			let backslashes = Infinity;
+			const copyTo = (to) => {
+				this.#starts.push(length);
+				this.#places.push(at);
+				same.push(original.slice(at, to));
+				length += to - at;
+			};
+			SIGN_OR_STOP.lastIndex = sign;
+			for (let match = SIGN_OR_STOP.exec(original); match; match = SIGN_OR_STOP.exec(original)) {
+				const { 0: found, 1: slashes = "", 2: code, index } = match;
+				if (index >= most) break;
+				if (code === void 0) {
+					if (found.startsWith("\\") && found.length >= backslashes) {
+						if (original.charAt(index + found.length) === "\"") SIGN_OR_STOP.lastIndex++;
+						continue;
+					}
+					end = index;
+					break;
+				}
+				let decoded = String.fromCharCode(Number.parseInt(code, 16));
+				if (decoded === "\"") {
+					if (slashes.length <= backslashes) backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity;
+					decoded = "\\".repeat(countEscapes(slashes.length)) + decoded;
+				}
+				copyTo(index);
+				signs.push(decoded);
+				length += decoded.length;
+				at = index + found.length;
+			}
+			copyTo(end);
+			const quotes = ["'", "\""].filter((quote) => signs.some((sign) => sign.endsWith(quote)));
+			const mask = (piece) => quotes.reduce((masked, quote) => masked.replaceAll(quote, "’"), piece);
+			this.text += same.map((piece, place) => mask(piece) + (signs[place] ?? "")).join("") + "\n\0\n";
+			return end < most ? end : sign + LONGEST_PIECE$1 - LONGEST_VALUE$1;
+		}
+	};
+	countEscapes = (slashes) => {
+		if (slashes === 0) return 0;
+		return slashes % 2 === 1 ? (slashes - 1) / 2 : 2 * countEscapes(slashes / 2) + 1;
+	};
 }));
 // packages/core/src/secrets/placeholder.ts
 function splitWords$1(value) {
@@ -2523,7 +2593,24 @@ function readSeparator(text, nameEnd) {
 function readValue$1(text, named) {
 	const { separator } = named;
 	const quoted = readQuoted$1(text, separator.end);
-	if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : void 0;
+	if (quoted) {
+		const { start, end, first } = quoted;
+		const value = text.slice(start, end);
+		const [own = ""] = value.split(STRING_END, 1);
+		const shortest = text.slice(start, first);
+		let length = shortest.length;
+		while (shortest.charAt(length - 1) === "\\") length--;
+		const found = [
+			value,
+			own,
+			shortest,
+			shortest.slice(0, length)
+		].find((one) => isSecretLiteral(one, named));
+		return found === void 0 ? void 0 : {
+			start,
+			end: start + found.length
+		};
+	}
 	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
 	const bare = readBare(text, named);
 	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
@@ -2535,23 +2622,31 @@ function readQuoted$1(text, at) {
 	const start = OPENING$3.lastIndex;
 	const mark = quote.endsWith(";") ? quote : quote.slice(-1);
 	const escapes = mark === quote ? 0 : quote.length - 1;
-	const limit = Math.min(text.length, start + LONGEST_VALUE);
+	const [whole = ""] = text.slice(start, start + LONGEST_VALUE).split("\n\0\n", 1);
+	const limit = start + whole.length;
+	let first;
 	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
 		let slashes = 0;
 		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
-		if (mark === quote) return {
+		const last = end - (mark.length > 1 ? 0 : Math.min(slashes, escapes));
+		first ??= last;
+		if (mark.length > 1) return {
 			start,
-			end
+			end,
+			first
 		};
-		if (slashes <= escapes) return {
+		if (!(slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0) || /\s/.test(text.charAt(end + 1))) return {
 			start,
-			end: end - slashes
+			end: last,
+			first
 		};
 	}
-	const line = text.slice(start, limit).search(/[\s"'`]/);
+	const line = whole.search(/[\s"'`]/);
+	const end = line < 0 ? limit : start + line;
 	return {
 		start,
-		end: line < 0 ? limit : start + line
+		end,
+		first: first ?? end
 	};
 }
 function readBare(text, named) {
@@ -2563,8 +2658,9 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END$1, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$2, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
+	init_decode_signs();
 	init_is_secret();
 	init_placeholder();
 	init_shapes();
@@ -2591,6 +2687,7 @@ var init_named_values = __esmMin((() => {
 	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
 	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$2})`, "y");
 	LONGEST_VALUE = 4096;
+	STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/;
 	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
 	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
 	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
@@ -2610,7 +2707,10 @@ function* redactInSteps(text) {
 		end
 	});
 	yield* findSecrets(text, add);
-	for (const { text: decoded, places } of decodeSigns(text)) yield* findSecrets(decoded, (start, end) => add(places[start], places[end]));
+	for (const decoded of decodeSigns(text)) yield* findSecrets(decoded.text, (start, end) => {
+		const pieceEnd = decoded.text.indexOf("\n\0\n", start);
+		add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)));
+	});
 	if (found.length === 0) return text;
 	found.sort((a, b) => a.start - b.start || b.end - a.end);
 	let result = "";
@@ -3406,7 +3506,7 @@ function findKeyLine(call) {
 	if (isRefused(outcome.text)) return void 0;
 	if (!outcome.failed && call.spoken !== void 0) return call.spoken;
 	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
-	return outcome.failed ? findFailure(lines) : findResult$1(lines);
+	return outcome.failed ? findFailure(lines) : findResult$1(lines, action.command);
 }
 function findSpoken({ outcome, action }, spoken) {
 	const { text = "" } = outcome ?? {};
@@ -3425,10 +3525,15 @@ function findFailure(lines) {
 	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
 	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
 }
-function findResult$1(lines) {
+function findResult$1(lines, command) {
 	const made = lines.findLast((line) => MADE.test(line));
 	if (made !== void 0) return made;
-	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
+	const packages = lines.filter((line) => PACKAGE.test(line)).length;
+	if (packages > 1) {
+		const isDoubtful = (line) => SAYS_OTHERWISE.test(line) || reportsError(line);
+		const count = isMasked(command) && !lines.some(isDoubtful) ? `ok (${packages} packages)` : void 0;
+		return lines.findLast((line) => COUNTS.test(line)) ?? count;
+	}
 	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
 	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
 	const shape = result && withoutNumbers(result);
@@ -3449,7 +3554,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -3476,7 +3581,8 @@ var init_describe_call = __esmMin((() => {
 	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
-	PACKAGE = /^ok\s+\S+\s[^[]*$/;
+	PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/;
+	SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/;
 	MADE = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
 	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
@@ -4484,10 +4590,10 @@ var init_collect_commands = __esmMin((() => {
 	SAYS_NOTHING = /^(?: → ok)?$/;
 	READ_WORTH = 5;
 	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
-	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
+	PUBLISHES = /\bgit (?:(?:commit|push|merge|rebase|tag|revert|cherry-pick)\b|restore (?!--staged|-S )|reset (?:--hard|--merge|--keep|\S{1,80}[~^])|checkout (?:[\w./-]{1,80} )?-- )|\bgh (?:pr|release) create\b/;
 	PUBLISHING_WORTH = 1.5;
 	COMMIT_WORTH = 4;
-	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git (?:show|diff|status|log|blame))\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
 }));
@@ -6289,7 +6395,7 @@ function pushFile(draft, file, reported, named) {
 	let before;
 	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
 	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const made = createLine(draft, file, changed && !line.written ? others : group, line);
+		const made = createLine(draft, file, changed && !line.written ? others : group, line, named);
 		if (!made) continue;
 		const plain = named.has(line) ? {
 			...made,
@@ -6324,10 +6430,11 @@ function findSample(file) {
 	}
 	return first;
 }
-function createLine(draft, file, group, line) {
+function createLine(draft, file, group, line, named) {
 	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
 	const changed = file.edits > 0;
-	if (!changed && isFragment$1(line.text) && !draft.newestErrors.has(line.text)) return void 0;
+	const isWanted = named.has(line) || draft.newestErrors.has(line.text) || line.written && isComment(line.text);
+	if (isFragment$1(line.text) && !isWanted) return void 0;
 	const recency = recencyOf(draft, line.at);
 	const { declares } = line;
 	const { weights } = draft;
@@ -7023,7 +7130,7 @@ function isWrittenWithoutSpaces(code) {
 	return code >= 12289 && code <= 40959 || code >= 65280 && code <= 65519;
 }
 var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE$1, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER$1, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$2, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
-var init_rewrite = __esmMin((() => {
+var init_rewrite$1 = __esmMin((() => {
 	init_message();
 	init_decisions();
 	init_entities();
@@ -8456,7 +8563,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && (value ?? void 0) !== void 0);
 }
 var unfolded, memo$1, RANKS$1, emptyAction, linesOf, PART_FIELDS, WHOLE_COMMAND;
-var init_tool_calls = __esmMin((() => {
+var init_tool_calls$1 = __esmMin((() => {
 	init_artifact_deeds();
 	init_call_fields();
 	init_file_changes();
@@ -8623,7 +8730,7 @@ var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
 	init_message();
-	init_tool_calls();
+	init_tool_calls$1();
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
@@ -9148,7 +9255,7 @@ var init_timeline = __esmMin((() => {
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_hosts_data();
 	init_injected_text();
 	init_message();
@@ -9482,7 +9589,7 @@ var init_compose = __esmMin((() => {
 	init_find_answers();
 	init_purposes();
 	init_render();
-	init_rewrite();
+	init_rewrite$1();
 	init_scratch();
 	init_select();
 	init_timeline();
@@ -9492,7 +9599,6 @@ var init_compose = __esmMin((() => {
 	compose = (request, weights) => atOnce(composeInSteps(request, weights));
 }));
 // packages/core/src/digest/digest.ts
-init_steps();
 function digest() {
 	return {
 		name: "digest",
@@ -9503,16 +9609,10 @@ function digest() {
 		}
 	};
 }
+var init_digest = __esmMin((() => {
+	init_steps();
+}));
 // packages/core/src/strategies/ends.ts
-init_lists();
-const NEWEST_STEP_SHARE = .6;
-const aKeep = oneMember({
-	fraction: aShareOrNone,
-	tokens: aCount,
-	messages: aCount,
-	turns: aCount
-}, { of: oneOf(["tokens", "messages"]) });
-const assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
 function countBetween(view, start, end) {
 	return end <= start ? 0 : view.tokensBefore[end] - view.tokensBefore[start];
 }
@@ -9568,10 +9668,20 @@ function limitTokens(keep, basisTokens) {
 function firstIndexFrom(ascending, limit) {
 	return bisect(ascending.length, (index) => ascending[index] >= limit);
 }
+var NEWEST_STEP_SHARE, aKeep, assertKeep;
+var init_ends = __esmMin((() => {
+	init_check_options();
+	init_lists();
+	NEWEST_STEP_SHARE = .6;
+	aKeep = oneMember({
+		fraction: aShareOrNone,
+		tokens: aCount,
+		messages: aCount,
+		turns: aCount
+	}, { of: oneOf(["tokens", "messages"]) });
+	assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
+}));
 // packages/core/src/strategies/clearing.ts
-init_check_options();
-init_message();
-init_steps();
 function findExcessTokens(view, { targetTokens }) {
 	if (view.conversation.messages.length === view.cutPoints.fixedEnd) return "empty-history";
 	const excess = view.tokensBefore.at(-1) + view.fixedTokens - targetTokens;
@@ -9663,15 +9773,6 @@ function planPieceChanges(view, pieces) {
 	}
 	return planPartChanges(view, [...changes, ...outputs.values()]);
 }
-const FREED_SHARE = .97;
-const CHARACTERS_PER_TOKEN$1 = 4;
-const CALL_FRAME = 100;
-const RESULT_FRAME = 50;
-const MESSAGE_FRAME = 16;
-const PIXELS_PER_TOKEN = 750;
-const ASSUMED_IMAGE_TOKENS = 1500;
-const TOKENS_PER_FILE_BYTE$1 = .03;
-const TOKENS_PER_PAGE = 3e3;
 function createPartSizes(view) {
 	const known = new Map();
 	const measure = (message) => {
@@ -9708,10 +9809,6 @@ function weighPart(part) {
 		case "file": return CHARACTERS_PER_TOKEN$1 * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE$1 : part.pages * TOKENS_PER_PAGE);
 	}
 }
-const aZone = oneMember({
-	fraction: aShareOrNone,
-	keepTokens: aNumber
-});
 function findZoneEnd(view, zone, items) {
 	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
 	return Math.min(end, findOpenAnswer(view));
@@ -9761,7 +9858,6 @@ function findOldReasoning(view, sizes, zone) {
 	const end = findZoneEnd(view, zone, found);
 	return found.filter(({ message }) => message < end);
 }
-const COUNTED_CHARACTERS = 1500;
 function findResult(view, { resultMessage, resultPart }) {
 	if (resultMessage === void 0 || resultPart === void 0) return void 0;
 	const part = view.conversation.messages[resultMessage]?.parts[resultPart];
@@ -9787,8 +9883,28 @@ function clearResult(view, sizes, call, output) {
 		freedTokens
 	};
 }
+var FREED_SHARE, CHARACTERS_PER_TOKEN$1, CALL_FRAME, RESULT_FRAME, MESSAGE_FRAME, PIXELS_PER_TOKEN, ASSUMED_IMAGE_TOKENS, TOKENS_PER_FILE_BYTE$1, TOKENS_PER_PAGE, aZone, COUNTED_CHARACTERS;
+var init_clearing = __esmMin((() => {
+	init_check_options();
+	init_message();
+	init_steps();
+	init_ends();
+	FREED_SHARE = .97;
+	CHARACTERS_PER_TOKEN$1 = 4;
+	CALL_FRAME = 100;
+	RESULT_FRAME = 50;
+	MESSAGE_FRAME = 16;
+	PIXELS_PER_TOKEN = 750;
+	ASSUMED_IMAGE_TOKENS = 1500;
+	TOKENS_PER_FILE_BYTE$1 = .03;
+	TOKENS_PER_PAGE = 3e3;
+	aZone = oneMember({
+		fraction: aShareOrNone,
+		keepTokens: aNumber
+	});
+	COUNTED_CHARACTERS = 1500;
+}));
 // packages/core/src/strategies/clear-reasoning.ts
-init_check_options();
 function createClearReasoning(options = {}) {
 	checkOptions("Creating clear-reasoning", options, { zone: aZone });
 	const { zone = { fraction: 1 } } = options;
@@ -9800,7 +9916,12 @@ function createClearReasoning(options = {}) {
 		})
 	};
 }
-const clearReasoning = createClearReasoning();
+var clearReasoning;
+var init_clear_reasoning = __esmMin((() => {
+	init_check_options();
+	init_clearing();
+	clearReasoning = createClearReasoning();
+}));
 // packages/core/src/text/clip-line.ts
 function cutBefore(text, length) {
 	const last = text.charCodeAt(length - 1);
@@ -9818,8 +9939,6 @@ function clipLine(text, length) {
 }
 var init_clip_line = __esmMin((() => {}));
 // packages/core/src/strategies/clip-text.ts
-init_json_text();
-init_clip_line();
 function clipText(text, length) {
 	if (text.length <= length) return text;
 	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
@@ -9827,9 +9946,6 @@ function clipText(text, length) {
 	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
 	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
 }
-const REPORT_SHARE = .25;
-const REPORT_CHARACTERS = 200;
-const SHORTEST_RESULT = 800;
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
@@ -9849,7 +9965,6 @@ function findReports$1(text, length) {
 	}
 	return reports;
 }
-const SHORTEST_STRING = 40;
 function measureLeast(input) {
 	const { json, lengths } = measureStrings(input);
 	if (json === void 0) return 0;
@@ -9934,8 +10049,6 @@ function mapInputStrings(input, change) {
 	const changed = mapJsonStrings(json, change);
 	return changed === json ? input : parseJson(changed);
 }
-const isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
-const LONGEST_TARGET = 100;
 function renderStub(call, reason) {
 	return `[${renderCall(call)}: ${call.failed ? "failed, " : ""}${reason}]`;
 }
@@ -9944,9 +10057,6 @@ function renderCall({ name, paths, command }) {
 	const tool = clipLine(name, LONGEST_TARGET / 2);
 	return target === "" ? tool : `${tool} ${clipLine(target, LONGEST_TARGET)}`;
 }
-const REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
-const READ_CHARACTERS$1 = 200;
-const reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS$1));
 function renderMedia({ type, mediaType, width, height, pages, bytes }, advice) {
 	const size = width !== void 0 && height !== void 0 ? ` ${width}×${height}` : "";
 	const length = pages === void 0 ? "" : `, ${pages} ${pages === 1 ? "page" : "pages"}`;
@@ -9959,20 +10069,25 @@ function clearContent(part, longestOpaque) {
 	if (part.type !== "opaque") return textPart(renderMedia(part));
 	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
 }
-const textPart = (text) => ({
-	type: "text",
-	text
-});
+var REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
+var init_clip_text = __esmMin((() => {
+	init_json_text();
+	init_clip_line();
+	REPORT_SHARE = .25;
+	REPORT_CHARACTERS = 200;
+	SHORTEST_RESULT = 800;
+	SHORTEST_STRING = 40;
+	isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
+	LONGEST_TARGET = 100;
+	REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
+	READ_CHARACTERS$1 = 200;
+	reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS$1));
+	textPart = (text) => ({
+		type: "text",
+		text
+	});
+}));
 // packages/core/src/strategies/mask-output.ts
-init_redact_secrets();
-init_clip_line();
-const SHORTEST_MASKED = 1e3;
-const HEAD_LINES = 2;
-const TAIL_LINES = 3;
-const REPORT_LINES = 3;
-const FEW_LINES = 8;
-const LINE_CHARACTERS = 100;
-const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
 function* maskOutput(output, call) {
 	const { cleared, printed } = readPrinted(output, call);
 	if (printed === void 0) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
@@ -9987,7 +10102,6 @@ function readPrinted(output, call) {
 		printed: output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text
 	};
 }
-const LEAST_LEFT_SHARE = .9;
 function countMasked(view, call, output, tokens) {
 	const { printed } = readPrinted(output, call);
 	if (printed === void 0) return tokens * LEAST_LEFT_SHARE;
@@ -10024,22 +10138,21 @@ function maskCharacters(text) {
 function clip(line) {
 	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
 }
+var SHORTEST_MASKED, HEAD_LINES, TAIL_LINES, REPORT_LINES, FEW_LINES, LINE_CHARACTERS, EXIT_CODE, LEAST_LEFT_SHARE;
+var init_mask_output = __esmMin((() => {
+	init_redact_secrets();
+	init_clip_line();
+	init_clip_text();
+	SHORTEST_MASKED = 1e3;
+	HEAD_LINES = 2;
+	TAIL_LINES = 3;
+	REPORT_LINES = 3;
+	FEW_LINES = 8;
+	LINE_CHARACTERS = 100;
+	EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
+	LEAST_LEFT_SHARE = .9;
+}));
 // packages/core/src/strategies/clear-tools.ts
-init_check_options();
-init_message();
-init_clip_line();
-const KINDS$2 = {
-	mode: oneOf([
-		"mask",
-		"truncate",
-		"remove"
-	]),
-	zone: aZone,
-	reasoningZone: aZone,
-	protect: texts,
-	only: texts
-};
-const KEPT_RESULT_TOKENS = 4e4;
 function createClearTools(options = {}) {
 	checkOptions("Creating clear-tools", options, KINDS$2);
 	const { mode = "mask", zone, reasoningZone } = options;
@@ -10077,7 +10190,6 @@ function createClearTools(options = {}) {
 		})
 	};
 }
-createClearTools();
 function findFinalCalls(view, sizes) {
 	const end = findOpenAnswer(view);
 	return view.calls.flatMap((call) => {
@@ -10141,7 +10253,6 @@ function truncateCall(view, sizes, call) {
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
 }
-const MOST_NAMED$1 = 6;
 function removeCalls(view, sizes, calls) {
 	const [first] = calls;
 	if (!first) return {
@@ -10186,7 +10297,6 @@ function renderRemoval(calls) {
 	const more = calls.length > MOST_NAMED$1 ? [`${calls.length - MOST_NAMED$1} more calls`] : [];
 	return `[${[...named, ...more].join("; ")}: removed]`;
 }
-const MOST_CHARACTERS = 120;
 function truncateOutput(output, call) {
 	const truncated = output.map((part) => {
 		if (part.type !== "text") return clearContent(part, 240);
@@ -10211,16 +10321,32 @@ function truncateText(text) {
 	const lines = lineEnd < 0 ? text : text.slice(0, lineEnd);
 	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
 }
+var KINDS$2, KEPT_RESULT_TOKENS, MOST_NAMED$1, MOST_CHARACTERS;
+var init_clear_tools = __esmMin((() => {
+	init_bonds();
+	init_check_options();
+	init_message();
+	init_clip_line();
+	init_clearing();
+	init_clip_text();
+	init_mask_output();
+	KINDS$2 = {
+		mode: oneOf([
+			"mask",
+			"truncate",
+			"remove"
+		]),
+		zone: aZone,
+		reasoningZone: aZone,
+		protect: texts,
+		only: texts
+	};
+	KEPT_RESULT_TOKENS = 4e4;
+	createClearTools();
+	MOST_NAMED$1 = 6;
+	MOST_CHARACTERS = 120;
+}));
 // packages/core/src/strategies/high-density.ts
-init_check_options();
-init_message();
-init_summary_message();
-init_clip_line();
-const KINDS$1 = {
-	keepResults: aNumber,
-	clearsStaleReads: aFlag,
-	clearsDuplicates: aFlag
-};
 function createHighDensity(options = {}) {
 	checkOptions("Creating high-density", options, KINDS$1);
 	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
@@ -10234,7 +10360,6 @@ function createHighDensity(options = {}) {
 		}))
 	};
 }
-createHighDensity();
 function* findClearings(view, options) {
 	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
 	const sizes = createPartSizes(view);
@@ -10290,8 +10415,6 @@ function renderAsked(view, { message, part }) {
 function isText(view, call) {
 	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
 }
-const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
-const CLOSING = "--- End of content ---";
 function findRepeatedInclusions(view, end) {
 	const seen = new Set();
 	const clearings = [];
@@ -10365,9 +10488,24 @@ function findStaleReads(calls) {
 function isReadOfFiles({ kind, paths }) {
 	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
 }
+var KINDS$1, OPENING, CLOSING;
+var init_high_density = __esmMin((() => {
+	init_check_options();
+	init_message();
+	init_summary_message();
+	init_clip_line();
+	init_clearing();
+	init_clip_text();
+	KINDS$1 = {
+		keepResults: aNumber,
+		clearsStaleReads: aFlag,
+		clearsDuplicates: aFlag
+	};
+	createHighDensity();
+	OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
+	CLOSING = "--- End of content ---";
+}));
 // packages/core/src/strategies/summarized-span.ts
-init_summary_message();
-const MOVED_REQUEST_TOKENS = 500;
 function createSpanStrategy(name, rules) {
 	return {
 		name,
@@ -10387,7 +10525,6 @@ function planSpan(view, options, rules) {
 	if (messages.length === fixedEnd) return { noop: "empty-history" };
 	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
 	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
-	const request = view.lastUserRequest;
 	const { minimumMessages } = rules;
 	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
 	const measure = (basisTokens) => findSpan(view, {
@@ -10399,12 +10536,13 @@ function planSpan(view, options, rules) {
 	});
 	let span = measure(Math.max(available, 0));
 	if (span.start >= span.end) return { noop: "tail-covers-all" };
-	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
+	const asked = view.asked.filter((index) => isInside(span, index));
+	const [request] = asked;
+	if (request !== void 0) span = moveRequestToTail(view, measure(Math.max(available - countMessages$1(view, asked), 0)), request);
 	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
-	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
-	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
-	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
-	const targetTokens = Math.min(available - keptTokens, countBetween(view, span.start, span.end));
+	const kept = findTied(view, view.asked.filter((index) => isInside(span, index)));
+	const room = available - (countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)) - countMessages$1(view, kept);
+	const targetTokens = Math.min(room, countBetween(view, span.start, span.end));
 	return { edits: [{
 		type: "summarize",
 		...span,
@@ -10433,8 +10571,6 @@ function findSpan(view, measure) {
 		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
 	};
 }
-const LEAST_SUMMARY_SHARE = .02;
-const LEAST_SUMMARY_TOKENS = 150;
 function widenTail(view, { start, end }, measure) {
 	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
 	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
@@ -10443,7 +10579,6 @@ function widenTail(view, { start, end }, measure) {
 	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
 	return Math.min(Math.max(widened, fewest), end);
 }
-const BOTH_ENDS_SHARE = .8;
 function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
 	const [first] = view.turns;
 	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
@@ -10473,69 +10608,56 @@ function moveRequestToTail(view, span, request) {
 		end: cut
 	};
 }
-function findTied({ cutPoints, conversation }, request) {
-	if (!cutPoints.isTied(request)) return [request];
-	const start = cutPoints.nearestCut(request, "backward") ?? request;
-	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
-	return Array.from({ length: end - start }, (_, offset) => start + offset);
+function findTied({ cutPoints, conversation }, asked) {
+	const tied = asked.flatMap((request) => {
+		if (!cutPoints.isTied(request)) return [request];
+		const start = cutPoints.nearestCut(request, "backward") ?? request;
+		const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
+		return Array.from({ length: end - start }, (_, offset) => start + offset);
+	});
+	return [...new Set(tied)];
 }
 function holdsSummary({ conversation }, span) {
 	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
 }
-const isInside = (span, index) => span.start <= index && index < span.end;
+var MOVED_REQUEST_TOKENS, LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS, BOTH_ENDS_SHARE, countMessages$1, isInside;
+var init_summarized_span = __esmMin((() => {
+	init_summary_message();
+	init_ends();
+	MOVED_REQUEST_TOKENS = 500;
+	LEAST_SUMMARY_SHARE = .02;
+	LEAST_SUMMARY_TOKENS = 150;
+	BOTH_ENDS_SHARE = .8;
+	countMessages$1 = (view, indexes) => indexes.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0);
+	isInside = (span, index) => span.start <= index && index < span.end;
+}));
 // packages/core/src/strategies/middle-out.ts
-const middleOut = createSpanStrategy("middle-out", {
-	head: { fraction: .2 },
-	tail: { fraction: .3 },
-	brief: "middle",
-	minimumMessages: 4
-});
+var middleOut;
+var init_middle_out = __esmMin((() => {
+	init_summarized_span();
+	middleOut = createSpanStrategy("middle-out", {
+		head: { fraction: .2 },
+		tail: { fraction: .3 },
+		brief: "middle",
+		minimumMessages: 4
+	});
+}));
 // packages/core/src/strategies/top-down-truncation.ts
-init_lists();
-const topDownTruncation = {
-	name: "top-down-truncation",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		const fixedEnd = view.cutPoints.fixedEnd;
-		if (messages.length === fixedEnd) return { noop: "empty-history" };
-		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
-		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
-		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
-		if (request === void 0) return { edits: [{
-			type: "drop",
-			start: fixedEnd,
-			end: suffix.start
-		}] };
-		const edits = [{
-			type: "drop",
-			start: fixedEnd,
-			end: request
-		}, {
-			type: "drop",
-			start: request + 1,
-			end: suffix.start
-		}].filter(({ start, end }) => start < end);
-		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
-	}
-};
-const MINIMUM_MESSAGES = 2;
 function findSuffix(view, available, fixedEnd) {
 	const newest = newestStart(view);
 	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
 	for (;;) {
-		const request = findOpeningRequest(view, start);
-		if (request === void 0) return {
+		const opening = findOpening(view, start);
+		if (opening.length === 0) return {
 			start,
-			request
+			opening
 		};
-		const room = available - countBetween(view, request, request + 1);
+		const room = opening.reduce((left, index) => left - countBetween(view, index, index + 1), available);
 		const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity);
 		const next = Math.max(Math.min(wanted, newest), start);
 		if (next === start) return {
 			start,
-			request
+			opening
 		};
 		start = next;
 	}
@@ -10549,52 +10671,42 @@ function findNextTurn({ turns, cutPoints }, index) {
 	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
 	return next && cutPoints.nearestCut(next.start, "forward");
 }
-function findOpeningRequest({ turns, conversation, cutPoints }, index) {
-	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
-	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
+function findOpening({ turns, asked, lastUserRequest, conversation, cutPoints }, index) {
+	const request = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findFirst(conversation.messages.slice(0, index + 1));
+	return (request === lastUserRequest ? asked : request === void 0 ? [] : [request]).filter((each) => each < index && !cutPoints.isTied(each));
 }
-function findOpening(messages) {
+function findFirst(messages) {
 	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
 	return last < 0 ? void 0 : last;
 }
-const auto = {
-	name: "auto",
-	rungs: [
-		{
-			type: "clear",
-			strategy: createHighDensity({ keepResults: Infinity }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: clearReasoning,
-			isForAll: true
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: false
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: true
-		},
-		{
-			type: "truncate",
-			strategy: topDownTruncation
-		},
-		{
-			type: "clip",
-			strategy: middleOut
+var topDownTruncation, MINIMUM_MESSAGES;
+var init_top_down_truncation = __esmMin((() => {
+	init_lists();
+	init_ends();
+	topDownTruncation = {
+		name: "top-down-truncation",
+		summarizes: false,
+		plan(view, options) {
+			const { messages } = view.conversation;
+			const fixedEnd = view.cutPoints.fixedEnd;
+			if (messages.length === fixedEnd) return { noop: "empty-history" };
+			if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+			const { start, opening } = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
+			const kept = [...opening.filter((index) => index >= fixedEnd), start];
+			const edits = kept.flatMap((end, place) => {
+				const from = place === 0 ? fixedEnd : kept[place - 1] + 1;
+				return from < end ? [{
+					type: "drop",
+					start: from,
+					end
+				}] : [];
+			});
+			return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
 		}
-	]
-};
+	};
+	MINIMUM_MESSAGES = 2;
+}));
+// packages/core/src/engine/ladder.ts
 function createLadder(strategy) {
 	const rung = strategy.summarizes ? {
 		type: "summarize",
@@ -10609,27 +10721,68 @@ function createLadder(strategy) {
 		rungs: [rung]
 	};
 }
+var SHOWN_RESULT_TOKENS, auto;
+var init_ladder = __esmMin((() => {
+	init_clear_reasoning();
+	init_clear_tools();
+	init_high_density();
+	init_middle_out();
+	init_top_down_truncation();
+	SHOWN_RESULT_TOKENS = 4e4;
+	auto = {
+		name: "auto",
+		rungs: [
+			{
+				type: "clear",
+				strategy: createHighDensity({ keepResults: Infinity }),
+				isForAll: false
+			},
+			{
+				type: "clear",
+				strategy: createClearTools({ zone: { keepTokens: SHOWN_RESULT_TOKENS } }),
+				isForAll: false
+			},
+			{
+				type: "clear",
+				strategy: clearReasoning,
+				isForAll: true
+			},
+			{
+				type: "summarize",
+				strategy: middleOut,
+				byDigest: false
+			},
+			{
+				type: "summarize",
+				strategy: middleOut,
+				byDigest: true
+			},
+			{
+				type: "truncate",
+				strategy: topDownTruncation
+			},
+			{
+				type: "clip",
+				strategy: middleOut
+			}
+		]
+	};
+}));
 // packages/core/src/formats/shared/format.ts
-var FormatError = class extends Error {
-	name = "FormatError";
-	code;
-	constructor(code, message) {
-		super(message);
-		this.code = code;
-	}
-};
-const refuseOther = (name) => new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`);
-const refuseSession = (name, document) => document === void 0 ? new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`) : refuseOther(name);
+var FormatError, refuseOther, refuseSession;
+var init_format = __esmMin((() => {
+	FormatError = class extends Error {
+		name = "FormatError";
+		code;
+		constructor(code, message) {
+			super(message);
+			this.code = code;
+		}
+	};
+	refuseOther = (name) => new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`);
+	refuseSession = (name, document) => document === void 0 ? new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`) : refuseOther(name);
+}));
 // packages/core/src/formats/shared/spans.ts
-const QUOTE$1 = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_ARRAY = 91;
-const BACKSLASH$1 = 92;
-const CLOSE_ARRAY = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const BYTE_ORDER_MARK = 65279;
 function findMembers(text, at = 0) {
 	const members = new Map();
 	for (const { key, value } of scanMembers(text, at)) members.set(key, value);
@@ -10834,10 +10987,19 @@ function findAppendPoint(text, path) {
 		comma: isEmpty ? "" : ","
 	};
 }
+var QUOTE$1, COMMA, COLON, OPEN_ARRAY, BACKSLASH$1, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, BYTE_ORDER_MARK;
+var init_spans = __esmMin((() => {
+	QUOTE$1 = 34;
+	COMMA = 44;
+	COLON = 58;
+	OPEN_ARRAY = 91;
+	BACKSLASH$1 = 92;
+	CLOSE_ARRAY = 93;
+	OPEN_OBJECT = 123;
+	CLOSE_OBJECT = 125;
+	BYTE_ORDER_MARK = 65279;
+}));
 // packages/core/src/formats/shared/rewrite.ts
-init_json_text();
-const MAX_DEPTH = 8;
-const MAX_CHANGED_MEMBERS = 16;
 function rewriteJson(text, before, after) {
 	const start = skipSpace(text, 0);
 	const end = skipValue(text, start);
@@ -10944,8 +11106,6 @@ function createWriter(text, first, lead) {
 		}
 	};
 }
-const MAX_STRING_CHARACTERS = 200;
-const MAX_ARRAY_ELEMENTS = 20;
 function shrinkCopy(json) {
 	const pieces = [];
 	const elementCounts = [];
@@ -10992,7 +11152,17 @@ function findArrayEnd(json, at) {
 		position++;
 	}
 }
-const PIECE_BYTES = 1 << 20;
+var MAX_DEPTH, MAX_CHANGED_MEMBERS, MAX_STRING_CHARACTERS, MAX_ARRAY_ELEMENTS;
+var init_rewrite = __esmMin((() => {
+	init_json_text();
+	init_json();
+	init_spans();
+	MAX_DEPTH = 8;
+	MAX_CHANGED_MEMBERS = 16;
+	MAX_STRING_CHARACTERS = 200;
+	MAX_ARRAY_ELEMENTS = 20;
+}));
+// packages/core/src/formats/shared/lines.ts
 function isByteSource(input) {
 	return typeof input === "object" && input !== null && !(input instanceof Uint8Array) && "byteLength" in input && typeof input.byteLength === "number" && "read" in input && typeof input.read === "function";
 }
@@ -11005,9 +11175,11 @@ function* readPieces(input, start, end) {
 		yield input instanceof Uint8Array ? piece : piece.slice();
 	}
 }
+var PIECE_BYTES;
+var init_lines = __esmMin((() => {
+	PIECE_BYTES = 1 << 20;
+}));
 // packages/core/src/formats/shared/document.ts
-init_check_options();
-init_lists();
 function openJsonDocument(input, formatName, listKeys) {
 	const { text, body } = openJsonBody(input, formatName);
 	if (Array.isArray(body)) return {
@@ -11057,8 +11229,6 @@ function readText$1(input, formatName) {
 	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
 	return decode(readAll$1(input, `Reading ${formatName}`), formatName);
 }
-const QUOTE = 34;
-const BACKSLASH = 92;
 function readAll$1(input, action) {
 	const bytes = readBytes(input, 0, input.byteLength);
 	if (bytes.length <= 67108864) return bytes;
@@ -11092,7 +11262,8 @@ function parseText(text, formatName) {
 	try {
 		return JSON.parse(json);
 	} catch (error) {
-		throw new FormatError("malformed", `Reading ${formatName}: the document is no valid JSON (${error instanceof Error ? error.message : String(error)}).`);
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new FormatError("malformed", `Reading ${formatName}: the document is no valid JSON (${reason}).`);
 	}
 }
 function describeBody(body) {
@@ -11102,10 +11273,18 @@ function describeBody(body) {
 	const shown = keys.slice(0, 8).map((key) => key.slice(0, 40));
 	return `an object with "${shown.join("\", \"")}"${keys.length > shown.length ? " and more" : ""}`;
 }
+var QUOTE, BACKSLASH;
+var init_document = __esmMin((() => {
+	init_check_options();
+	init_lists();
+	init_format();
+	init_json();
+	init_lines();
+	init_rewrite();
+	QUOTE = 34;
+	BACKSLASH = 92;
+}));
 // packages/core/src/formats/shared/preview.ts
-init_json_text();
-const PREVIEW_UNITS = 1 << 18;
-const MAX_ELEMENTS = 32;
 function previewJson(input, listKeys) {
 	const text = readBeginning(input);
 	if (text === void 0) return previewValue(input, listKeys);
@@ -11179,6 +11358,15 @@ function readObject$1(text, members) {
 function readValue(text, { start, end }) {
 	return parseJson(text.slice(start, end));
 }
+var PREVIEW_UNITS, MAX_ELEMENTS;
+var init_preview = __esmMin((() => {
+	init_json_text();
+	init_json();
+	init_lines();
+	init_spans();
+	PREVIEW_UNITS = 1 << 18;
+	MAX_ELEMENTS = 32;
+}));
 // packages/core/src/formats/shared/records.ts
 function isNativeBlock(native) {
 	return isJsonObject(native) && typeof native.record === "number" && "block" in native;
@@ -11213,8 +11401,13 @@ function findBesideKept(order, originals, messages) {
 		return false;
 	}));
 }
+var init_records$1 = __esmMin((() => {
+	init_json();
+}));
 // packages/core/src/models/catalogue.data.ts
-const CATALOGUE_ROWS = `
+var CATALOGUE_ROWS;
+var init_catalogue_data = __esmMin((() => {
+	CATALOGUE_ROWS = `
 anthropic claude-2 200000 - 8 24
 anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6
 anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6
@@ -11455,10 +11648,8 @@ other qwen3.7-max 1e6 - 1.25 3.75 0.25 1.5625
 other qwen3.7-plus 1e6 - 0.4 1.6 0.08 0.5
 other step-3.5-flash 262144 - 0.09 0.3 0.02
 `;
+}));
 // packages/core/src/models/find-model.ts
-init_check_options();
-const catalogue = parseRows(CATALOGUE_ROWS);
-[...catalogue.keys()];
 function findModel(id) {
 	checkValue("Finding a model", "id", id, aText);
 	const name = canonicalModelId(id);
@@ -11520,7 +11711,6 @@ function parsePrices(prices, longContext) {
 		}
 	};
 }
-const CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
 function findEncoding$1(provider, id) {
 	switch (provider) {
 		case "anthropic": return isBefore2026(id) ? "claude" : "claude-2026";
@@ -11535,37 +11725,20 @@ function isBefore2026(id) {
 	const major = Number(match[1]);
 	return major < 4 || major === 4 && Number(match[2] ?? 0) < 7;
 }
-const LONGEST_ID = 200;
-const DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
 function canonicalModelId(id) {
 	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
 	name = name.slice(name.lastIndexOf("/") + 1);
 	const words = name.split(".");
 	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
-	name = words.join(".").replace(/(?<=.)[:@[].*/s, "");
+	name = words.join(".");
+	const mark = name.slice(1).search(/[:@[]/);
+	if (mark >= 0) name = name.slice(0, mark + 1);
 	if (name.startsWith("claude")) return canonicalClaude(name);
 	return name.replace(/^gpt-35\b/, "gpt-3.5").replace(/^gpt-(\d)-(\d)(?=-|$)/, "gpt-$1.$2");
 }
 function canonicalClaude(name) {
 	return name.replaceAll(".", "-").replace(/-v\d$/, "").replace(/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/, "claude-$2-$1");
 }
-const MINUTES_5 = 300;
-const HOUR = 3600;
-const DAY = 86400;
-const CLAUDE_MINIMUM_PREFIX = [
-	["claude-3-haiku", 2048],
-	["claude-3-5-haiku", 2048],
-	["claude-3", 1024],
-	["claude-opus-4-5", 4096],
-	["claude-opus-4-6", 4096],
-	["claude-opus-4-7", 2048],
-	["claude-opus-4", 1024],
-	["claude-opus-5", 512],
-	["claude-fable", 512],
-	["claude-mythos", 512],
-	["claude-sonnet", 1024]
-];
-const LARGEST_MINIMUM_PREFIX = 4096;
 function findCacheRules(provider, id, hasCachedPrice) {
 	switch (provider) {
 		case "anthropic": {
@@ -11597,37 +11770,6 @@ function findOpenWeightRules(id) {
 		minimumPrefixTokens: isDeepSeek ? 64 : 1024
 	};
 }
-const FAMILIES = [
-	...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
-	...families("anthropic", 1e5, 4096, "claude-2"),
-	...families("anthropic", 2e5, 4096, "claude-3"),
-	...families("anthropic", 2e5, 8192, "claude-3-5"),
-	...families("anthropic", 2e5, 64e3, "claude-3-7"),
-	...families("openai", 128e3, 16384, "gpt chatgpt"),
-	...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
-	...families("openai", 131072, 32768, "gpt-oss"),
-	...families("openai", 2e5, 1e5, "codex o3 o4"),
-	...families("openai", 128e3, 32768, "o1"),
-	...families("google", 1e6, 8192, "gemini"),
-	...families("google", 32768, 8192, "gemini-1.0"),
-	...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
-	...families("google", 128e3, 8192, "gemma"),
-	...families("other", 8192, 4096, "llama llama3 moonshot"),
-	...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
-	...families("other", 4e4, 16384, "magistral"),
-	...families("other", 64e3, 8192, "deepseek"),
-	...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
-	...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
-	...families("other", 128e3, 32768, "devstral glm nemotron"),
-	...families("other", 131072, 32768, "grok kimi qwen3"),
-	...families("other", 204800, 65536, "minimax"),
-	...families("other", 1e6, 65536, "deepseek-v4")
-];
-const UNKNOWN_MODEL = {
-	provider: "other",
-	contextWindowTokens: 128e3,
-	outputLimitTokens: 8192
-};
 function findFamily(id) {
 	let best;
 	for (const candidate of FAMILIES) if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0)) best = candidate;
@@ -11641,6 +11783,65 @@ function families(provider, contextWindowTokens, outputLimitTokens, names) {
 		outputLimitTokens
 	}));
 }
+var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
+var init_find_model = __esmMin((() => {
+	init_check_options();
+	init_catalogue_data();
+	catalogue = parseRows(CATALOGUE_ROWS);
+	[...catalogue.keys()];
+	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
+	LONGEST_ID = 200;
+	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
+	MINUTES_5 = 300;
+	HOUR = 3600;
+	DAY = 86400;
+	CLAUDE_MINIMUM_PREFIX = [
+		["claude-3-haiku", 2048],
+		["claude-3-5-haiku", 2048],
+		["claude-3", 1024],
+		["claude-haiku", 4096],
+		["claude-opus-4-5", 4096],
+		["claude-opus-4-6", 4096],
+		["claude-opus-4-7", 2048],
+		["claude-opus-4", 1024],
+		["claude-opus-5", 512],
+		["claude-fable", 512],
+		["claude-mythos", 512],
+		["claude-sonnet", 1024]
+	];
+	LARGEST_MINIMUM_PREFIX = 4096;
+	FAMILIES = [
+		...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
+		...families("anthropic", 1e5, 4096, "claude-2"),
+		...families("anthropic", 2e5, 4096, "claude-3"),
+		...families("anthropic", 2e5, 8192, "claude-3-5"),
+		...families("anthropic", 2e5, 64e3, "claude-3-7"),
+		...families("openai", 128e3, 16384, "gpt chatgpt"),
+		...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
+		...families("openai", 131072, 32768, "gpt-oss"),
+		...families("openai", 2e5, 1e5, "codex o3 o4"),
+		...families("openai", 128e3, 32768, "o1"),
+		...families("google", 1e6, 8192, "gemini"),
+		...families("google", 32768, 8192, "gemini-1.0"),
+		...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
+		...families("google", 128e3, 8192, "gemma"),
+		...families("other", 8192, 4096, "llama llama3 moonshot"),
+		...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
+		...families("other", 4e4, 16384, "magistral"),
+		...families("other", 64e3, 8192, "deepseek"),
+		...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
+		...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
+		...families("other", 128e3, 32768, "devstral glm nemotron"),
+		...families("other", 131072, 32768, "grok kimi qwen3"),
+		...families("other", 204800, 65536, "minimax"),
+		...families("other", 1e6, 65536, "deepseek-v4")
+	];
+	UNKNOWN_MODEL = {
+		provider: "other",
+		contextWindowTokens: 128e3,
+		outputLimitTokens: 8192
+	};
+}));
 // packages/core/src/tokens/estimate.ts
 function exactly(tokens) {
 	return {
@@ -11654,29 +11855,6 @@ function addCounts(a, b) {
 		upper: a.upper + b.upper
 	};
 }
-const FACTORS = {
-	claude: {
-		latin: [1.02, 1.25],
-		cjk: [1.1, 1.45],
-		other: [1, 2]
-	},
-	"claude-2026": {
-		latin: [1.4, 1.78],
-		cjk: [1.1, 1.45],
-		other: [1, 2]
-	},
-	gemini: {
-		latin: [1.02, 1.25],
-		cjk: [.6, 1],
-		other: [.8, 1.35]
-	},
-	unknown: {
-		latin: [.9, 1.25],
-		cjk: [.6, 1.5],
-		other: [.8, 3.1]
-	}
-};
-const WEIGHT_BEYOND_LATIN = 3;
 function estimateTokens(counted, text, encoding) {
 	if (encoding === "o200k_base" || encoding === "cl100k_base") return counted;
 	const { latin, cjk, other } = FACTORS[encoding];
@@ -11715,16 +11893,6 @@ function isSymbol(code) {
 function isCjk(code) {
 	return code >= 11904 && code < 40960 || code >= 63744 && code < 64256 || code >= 65280 && code < 65520;
 }
-const LATIN_BOUNDS = [.88, 1.15];
-const CJK_BOUNDS = [.75, 1.4];
-const OTHER_BOUNDS = [.4, 3];
-const LETTERS = 0;
-const DIGITS$1 = 1;
-const BLANKS = 2;
-const LINE_ENDS = 3;
-const MARKS = 4;
-const CJK = 5;
-const OTHERS = 6;
 function countWithoutVocabulary(text) {
 	let latin = 0;
 	let cjk = 0;
@@ -11776,15 +11944,51 @@ function findKind(code) {
 function isSmallLetter(code) {
 	return code >= 97 && code <= 122;
 }
+var FACTORS, WEIGHT_BEYOND_LATIN, LATIN_BOUNDS, CJK_BOUNDS, OTHER_BOUNDS, LETTERS, DIGITS$1, BLANKS, LINE_ENDS, MARKS, CJK, OTHERS;
+var init_estimate = __esmMin((() => {
+	FACTORS = {
+		claude: {
+			latin: [1.02, 1.25],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		"claude-2026": {
+			latin: [1.4, 1.78],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		gemini: {
+			latin: [1.02, 1.25],
+			cjk: [.6, 1],
+			other: [.8, 1.35]
+		},
+		unknown: {
+			latin: [.9, 1.25],
+			cjk: [.6, 1.5],
+			other: [.8, 3.1]
+		}
+	};
+	WEIGHT_BEYOND_LATIN = 3;
+	LATIN_BOUNDS = [.88, 1.15];
+	CJK_BOUNDS = [.75, 1.4];
+	OTHER_BOUNDS = [.4, 3];
+	LETTERS = 0;
+	DIGITS$1 = 1;
+	BLANKS = 2;
+	LINE_ENDS = 3;
+	MARKS = 4;
+	CJK = 5;
+	OTHERS = 6;
+}));
 // packages/core/src/tokens/find-encoding.ts
-const provided = new Map();
 function findEncoding(name) {
 	return provided.get(name);
 }
+var provided;
+var init_find_encoding = __esmMin((() => {
+	provided = new Map();
+}));
 // packages/core/src/tokens/image-tokens.ts
-const ASSUMED_SIDE = 2048;
-const MOST_PIXELS_PER_BYTE = 100;
-const LONGEST_SIDE$1 = 65535;
 function countImageTokens(image, model) {
 	return Math.max(1, Math.ceil(findRule(model)(sizeOf$1(image))));
 }
@@ -11812,21 +12016,6 @@ function findRule(model) {
 function claude(longestSide, mostTokens) {
 	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
 }
-const OPENAI_RULES = [
-	[/^gpt-4o-mini/, tiles(2833, 5667)],
-	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
-	[/^o4-mini/, patches(1536, 2048, 1.72)],
-	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
-	[/^o\d/, tiles(75, 150)],
-	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
-	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
-	[/^gpt-5(?:-|$)/, tiles(70, 140)],
-	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
-	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
-];
-const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
 function patches(mostPatches, longestSide, tokensPerPatch) {
 	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
 }
@@ -11840,7 +12029,6 @@ function tiles(base, perTile) {
 		}, 512);
 	};
 }
-const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
 function countGeminiTiles(original) {
 	if (original.width <= 384 && original.height <= 384) return 258;
 	const size = fitWithin(original, 3072);
@@ -11856,13 +12044,35 @@ function fitWithin({ width, height }, longestSide) {
 function countPatches({ width, height }, side) {
 	return Math.ceil(width / side) * Math.ceil(height / side);
 }
+var ASSUMED_SIDE, MOST_PIXELS_PER_BYTE, LONGEST_SIDE$1, OPENAI_RULES, newestOpenAi, TILED_GEMINI;
+var init_image_tokens = __esmMin((() => {
+	init_find_model();
+	ASSUMED_SIDE = 2048;
+	MOST_PIXELS_PER_BYTE = 100;
+	LONGEST_SIDE$1 = 65535;
+	OPENAI_RULES = [
+		[/^gpt-4o-mini/, tiles(2833, 5667)],
+		[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
+		[/^o4-mini/, patches(1536, 2048, 1.72)],
+		[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
+		[/^o\d/, tiles(75, 150)],
+		[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
+		[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
+		[/^gpt-5(?:-|$)/, tiles(70, 140)],
+		[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
+		[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
+	];
+	newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
+	TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
+}));
 // packages/core/src/tokens/load-encoding.ts
-const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
+var loadEncoding;
+var init_load_encoding = __esmMin((() => {
+	loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
+}));
 // packages/core/src/tokens/counter.ts
-init_check_options();
-init_compaction();
-init_message();
-const aModel = objectOf({ encoding: aText }, ["encoding"]);
 function createTokenCounter(model, options = {}) {
 	checkValue("Creating a counter", "model", model, aModel);
 	checkOptions("Creating a counter", options, { byCharacters: aFlag });
@@ -11954,7 +12164,6 @@ function addMessages({ messages, protocol }, fixed, countMessage) {
 		upper
 	};
 }
-const LONG_TEXT = 1 << 17;
 function readCounted(part) {
 	switch (part.type) {
 		case "text":
@@ -11981,38 +12190,12 @@ function rememberOnce(count, isLoaded) {
 	};
 	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
 }
-const OPENAI_OVERHEAD = {
-	message: 4,
-	call: 12,
-	result: 10,
-	signature: .25
-};
-const OVERHEADS = {
-	claude: {
-		message: 4,
-		call: 60,
-		result: 20,
-		signature: .22
-	},
-	"claude-2026": {
-		message: 4,
-		call: 75,
-		result: 16,
-		signature: .29
-	},
-	o200k_base: OPENAI_OVERHEAD,
-	cl100k_base: OPENAI_OVERHEAD,
-	gemini: OPENAI_OVERHEAD,
-	unknown: OPENAI_OVERHEAD
-};
 function atLeast$1({ lower, upper }, tokens) {
 	return {
 		lower,
 		upper: Math.max(upper, Math.ceil(tokens))
 	};
 }
-const TOKENS_PER_FILE_BYTE = .03;
-const BYTES_PER_PAGE = 1e5;
 function countFileTokens({ mediaType, bytes, pages }, model) {
 	if (pages === void 0 && mediaType !== "application/pdf") return {
 		lower: 0,
@@ -12035,9 +12218,136 @@ function findPageTokens({ provider, id }) {
 		upper: 1120
 	};
 }
+var aModel, LONG_TEXT, OPENAI_OVERHEAD, OVERHEADS, TOKENS_PER_FILE_BYTE, BYTES_PER_PAGE;
+var init_counter = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_message();
+	init_find_model();
+	init_estimate();
+	init_find_encoding();
+	init_image_tokens();
+	init_load_encoding();
+	aModel = objectOf({ encoding: aText }, ["encoding"]);
+	LONG_TEXT = 1 << 17;
+	OPENAI_OVERHEAD = {
+		message: 4,
+		call: 12,
+		result: 10,
+		signature: .25
+	};
+	OVERHEADS = {
+		claude: {
+			message: 4,
+			call: 60,
+			result: 20,
+			signature: .22
+		},
+		"claude-2026": {
+			message: 4,
+			call: 75,
+			result: 16,
+			signature: .29
+		},
+		o200k_base: OPENAI_OVERHEAD,
+		cl100k_base: OPENAI_OVERHEAD,
+		gemini: OPENAI_OVERHEAD,
+		unknown: OPENAI_OVERHEAD
+	};
+	TOKENS_PER_FILE_BYTE = .03;
+	BYTES_PER_PAGE = 1e5;
+}));
+// packages/core/src/conversation/apply.ts
+function apply(conversation, edits) {
+	checkValue("Applying edits", "conversation", conversation, aConversation);
+	checkValue("Applying edits", "edits", edits, objects);
+	const { messages } = conversation;
+	const placed = [];
+	let position = 0;
+	const keepUpTo = (end) => {
+		for (; position < end; position++) placed.push({
+			message: messages[position],
+			position
+		});
+	};
+	for (const edit of edits) {
+		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
+		keepUpTo(edit.start);
+		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
+		position = edit.end;
+	}
+	keepUpTo(messages.length);
+	return {
+		...conversation,
+		messages: bridgeSeams(conversation, placed)
+	};
+}
+function findPlaces(messages, { start, end, messages: written }) {
+	const places = new Map();
+	for (let position = start; position < end; position++) places.set(messages[position], position);
+	const isOneForOne = written.length === end - start;
+	return written.map((message, index) => {
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
+		return {
+			message,
+			position: places.get(message) ?? (isChanged ? start + index : void 0)
+		};
+	});
+}
+function bridgeSeams({ messages, protocol }, placed) {
+	const isTurn = ({ role }) => role !== "system";
+	const first = messages.findIndex(isTurn);
+	const last = messages.findLastIndex(isTurn);
+	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
+	const bridged = [];
+	const bridge = (left, right) => {
+		const between = findBridge(left, right, protocol);
+		if (between) bridged.push(between);
+	};
+	let left;
+	for (const right of placed) {
+		if (isTurn(right.message)) {
+			if (!left) {
+				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
+			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
+			left = right;
+		}
+		bridged.push(right.message);
+	}
+	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
+	return bridged;
+}
+function findBridge(left, right, protocol) {
+	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
+	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
+	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
+}
+function rewriteText(message, text, tied) {
+	const place = findPlace$1(message.parts, tied);
+	if (text.trim() === "" || place === void 0) return message;
+	return changeParts(message, (parts) => parts.flatMap((part, index) => {
+		if (part.type !== "text") return [part];
+		if (index === place) return [{
+			...part,
+			text
+		}];
+		return tied.has(part) ? [part] : [];
+	}));
+}
+function findPlace$1(parts, tied) {
+	const isText = ({ type }) => type === "text";
+	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
+	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
+	if (first < 0) return void 0;
+	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
+}
+var init_apply = __esmMin((() => {
+	init_check_options();
+	init_injected_text();
+	init_message();
+	init_summary_message();
+}));
 // packages/core/src/conversation/invariants/invariant.ts
-init_lists();
-init_message();
 function createInvariant({ find, ...rest }) {
 	return {
 		...rest,
@@ -12056,12 +12366,6 @@ function findBroken({ messages }, describe) {
 		}];
 	});
 }
-const EVERY_PROTOCOL = [
-	"anthropic-messages",
-	"openai-chat",
-	"openai-responses",
-	"gemini-contents"
-];
 function keepParts(message, isKept) {
 	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
 }
@@ -12111,10 +12415,18 @@ function mapParts(message, change) {
 		parts: changed
 	};
 }
+var EVERY_PROTOCOL;
+var init_invariant = __esmMin((() => {
+	init_lists();
+	init_message();
+	EVERY_PROTOCOL = [
+		"anthropic-messages",
+		"openai-chat",
+		"openai-responses",
+		"gemini-contents"
+	];
+}));
 // packages/core/src/conversation/invariants/call-pairs.ts
-init_json_text();
-init_lists();
-const INTERRUPTION = "The call was interrupted: no result was recorded.";
 function renderServed({ kind, text }, note = "") {
 	const { input, content, action, result, revised_prompt: prompt } = readObject(parseJson(text));
 	const said = input ?? content ?? action ?? (kind === "image_generation_call" ? prompt ?? "" : result);
@@ -12126,7 +12438,6 @@ function renderServed({ kind, text }, note = "") {
 function readObject(value) {
 	return typeof value === "object" && value !== null ? { ...value } : {};
 }
-const memo = new WeakMap();
 function findCallPairs(messages) {
 	const pairs = memo.get(messages) ?? pair(messages);
 	memo.set(messages, pairs);
@@ -12198,2650 +12509,15 @@ function extract({ message, part }, messages) {
 		parts: [part]
 	};
 }
-// packages/core/src/conversation/invariants/bonded-part-alone.ts
-init_read_ties();
-const bondedPartAlone = createInvariant({
-	rule: "bonded-part-alone",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
-		message,
-		detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
-	})),
-	repair: (conversation) => {
-		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
-		if (alone.size === 0) return conversation;
-		const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
-		const left = keepPartsOf(conversation, (part) => !isGone(part));
-		return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
-	}
-});
-const PROBLEMS = {
-	unanswered: (id) => `"${id}" has no result`,
-	loose: (id) => `names "${id}", which is nowhere before it`,
-	repeated: (id) => `with "${id}" is there twice`
-};
-function findAlone(conversation) {
-	const { messages, isContinued } = conversation;
-	const lastWords = findLastWords(conversation);
-	const { broken, firstReference } = findBondedParts(messages);
-	return broken.filter(({ problem, message }) => {
-		if (problem === "repeated") return true;
-		if (problem === "unanswered") return message < lastWords;
-		return !isContinued && message <= firstReference;
-	});
-}
-const findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
-function mend(message, alone) {
-	const free = (part) => alone.has(part) ? {
-		...part,
-		native: void 0,
-		bonds: void 0,
-		mentions: void 0
-	} : part;
-	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
-	switch (message.role) {
-		case "system":
-		case "user": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "assistant": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "tool": return {
-			...message,
-			parts: message.parts.map(free)
-		};
-	}
-}
-// packages/core/src/conversation/invariants/cache-control-limit.ts
-init_json_text();
-init_message();
-const MAX_MARKS = 4;
-const cacheControlLimit = createInvariant({
-	rule: "cache-control-limit",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const marked = findMarked(conversation);
-		const count = marked.length + countToolMarks(conversation);
-		const last = marked.at(-1);
-		if (count <= MAX_MARKS || !last) return [];
-		const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
-		return [{
-			message: last.message,
-			detail
-		}];
-	},
-	repair: (conversation) => {
-		const marked = findMarked(conversation);
-		const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
-		if (surplus <= 0 || marked.length === 0) return conversation;
-		const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
-		const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
-		const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
-		return withMessages(conversation, conversation.messages.map((message, index) => {
-			return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
-		}));
-	}
-});
-function findMarked({ messages }) {
-	const marked = [];
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((part, position) => {
-			if (isMarked(part.native)) marked.push({
-				message,
-				part: position
-			});
-		});
-	});
-	return marked;
-}
-function isMarked(native) {
-	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
-}
-function countToolMarks({ tools }) {
-	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
-}
-function unmark(message, losesMark) {
-	const strip = (part, index) => {
-		if (!losesMark(index) || !isMarked(part.native)) return part;
-		const { cache_control: _, ...native } = part.native;
-		return {
-			...part,
-			native
-		};
-	};
-	return changeParts(message, (parts) => parts.map(strip));
-}
-// packages/core/src/conversation/invariants/call-follows-user-turn.ts
-init_message();
-const callFollowsUserTurn = createInvariant({
-	rule: "call-follows-user-turn",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const previous = conversation.messages[index - 1]?.role;
-		if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
-		return "a message with function calls follows neither a user nor a function response message";
-	}),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
-			const isFirst = (messages[index - 1]?.role ?? "system") === "system";
-			return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
-		}), (message) => message.role === "assistant", hasCall));
-	}
-});
-const NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
-function hasCall({ parts }) {
-	return parts.some((part) => part.type === "tool-call");
-}
-// packages/core/src/conversation/invariants/call-without-id.ts
-init_json_text();
-init_lists();
-const callWithoutId = createInvariant({
-	rule: "call-without-id",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"openai-responses"
-	],
-	find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
-		message,
-		detail: `the ${part.kind} has no id that ties it to the other half`
-	}] : [])),
-	repair: repair$1
-});
-const HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
-const RESULT = /_(?:result|output)$/;
-const NEEDED = [
-	["tool_use_id", /(?:^|_)tool_result$/],
-	["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
-	["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
-];
-function isNameless(part) {
-	if (part.type !== "opaque") return false;
-	const { kind, bonds } = part;
-	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
-}
-function repair$1(conversation) {
-	const { messages } = conversation;
-	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
-	const waiting = [];
-	let count = 0;
-	const name = (part) => {
-		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
-		if (isNameless(part)) {
-			if (!HOST$1.test(part.kind)) return [renderServed(part)];
-			if (!isResult) {
-				const call = readCall$3(part, `call_without_id_${++count}`);
-				waiting.push(call);
-				return [call];
-			}
-		}
-		const call = isResult && waiting.shift();
-		if (call) return [answer$2(part, call)];
-		return isNameless(part) ? [] : [part];
-	};
-	return withMessages(conversation, messages.flatMap((message) => {
-		const parts = message.parts.flatMap((part) => name(part));
-		return isSameList(parts, message.parts) ? [message] : split(message, parts);
-	}));
-}
-function split(message, parts) {
-	const messages = [];
-	let run = [];
-	const close = () => {
-		if (run.length > 0) messages.push({
-			...message,
-			parts: run
-		});
-		run = [];
-	};
-	for (const part of parts) {
-		if (part.type !== "tool-result" || message.role === "tool") {
-			run.push(part);
-			continue;
-		}
-		close();
-		messages.push({
-			role: "tool",
-			origin: "environment",
-			parts: [part],
-			records: message.records ?? []
-		});
-	}
-	close();
-	return messages;
-}
-function readCall$3({ kind, text }, callId) {
-	const block = readObject(parseJson(text));
-	const called = readObject(block.function ?? block.custom ?? block);
-	const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {};
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
-		input
-	};
-}
-function answer$2(part, { callId, name }) {
-	if (part.type === "tool-result") return {
-		...part,
-		callId,
-		name,
-		native: void 0
-	};
-	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
-	const output = block.content ?? block.output ?? "";
-	return {
-		type: "tool-result",
-		callId,
-		name,
-		output: [{
-			type: "text",
-			text: typeof output === "string" ? output : toJsonText(output)
-		}],
-		isError: block.is_error === true
-	};
-}
-// packages/core/src/conversation/invariants/duplicate-call-id.ts
-init_lists();
-const duplicateCallId = createInvariant({
-	rule: "duplicate-call-id",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
-		message,
-		detail: `another tool call before it has the id "${callId}"`
-	})),
-	repair
-});
-function findRepeated$1({ messages, protocol }) {
-	let seen = new Set();
-	return messages.flatMap(({ role, parts }, message) => {
-		if (role !== "assistant") return [];
-		if (protocol !== "anthropic-messages") seen = new Set();
-		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
-			message,
-			part
-		}] : []);
-	});
-}
-function repair(conversation) {
-	const { messages } = conversation;
-	const repeated = new Map();
-	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-	if (repeated.size === 0) return conversation;
-	const createId = createIdSource(messages);
-	const waiting = new Map();
-	return withMessages(conversation, messages.map((message, index) => {
-		if (message.role === "tool") return renameResults(message, waiting);
-		if (message.role !== "assistant") return message;
-		const own = new Map();
-		const changed = mapParts(message, (part) => {
-			if (part.type !== "tool-call") return part;
-			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
-			addTo(own, part.callId, callId);
-			return callId === part.callId ? part : {
-				...part,
-				callId
-			};
-		});
-		for (const [callId, ids] of own) waiting.set(callId, ids);
-		return changed;
-	}));
-}
-function renameResults(message, waiting) {
-	return mapParts(message, (part) => {
-		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.shift();
-		return callId === void 0 || callId === part.callId ? part : {
-			...part,
-			callId
-		};
-	});
-}
-function createIdSource(messages) {
-	const used = new Set();
-	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
-	let count = 1;
-	return (callId) => {
-		let fresh = callId;
-		while (used.has(fresh)) fresh = `${callId}_${++count}`;
-		used.add(fresh);
-		return fresh;
-	};
-}
-// packages/core/src/conversation/invariants/duplicate-tool-result.ts
-const duplicateToolResult = createInvariant({
-	rule: "duplicate-tool-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" has its result already`
-	})),
-	repair: (conversation) => {
-		const sites = findRepeated(conversation);
-		const repeated = new Map();
-		for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-		return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
-	}
-});
-function findRepeated(conversation) {
-	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
-}
-// packages/core/src/conversation/invariants/empty-message.ts
-const emptyMessage = createInvariant({
-	rule: "empty-message",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
-	repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
-});
-function isAllowed({ messages, protocol }, index) {
-	const message = messages[index];
-	if (!message || message.parts.length > 0) return true;
-	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
-}
-// packages/core/src/conversation/invariants/empty-text.ts
-const emptyText = createInvariant({
-	rule: "empty-text",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
-	repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
-});
-function isBroken$1({ parts }) {
-	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
-}
-function repairMessage(message) {
-	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
-	const kept = keepParts(message, (part) => !isBlank(part));
-	return kept !== message && kept.parts.length === 0 ? [] : [kept];
-}
-function isBlank(part) {
-	return part.type === "text" && !/\S/.test(part.text);
-}
-function hasEmptyBlock({ output }) {
-	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
-}
-function dropBlocks(part) {
-	return {
-		...part,
-		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
-	};
-}
-// packages/core/src/conversation/invariants/first-message-role.ts
-init_compaction();
-init_message();
-const firstMessageRole = createInvariant({
-	rule: "first-message-role",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const message = findFirstAnswer(conversation);
-		return message === void 0 ? [] : [{
-			message,
-			detail: "the first message has the role assistant, not user"
-		}];
-	},
-	repair: (conversation) => {
-		const first = findFirstAnswer(conversation);
-		if (first === void 0) return conversation;
-		const { messages } = conversation;
-		const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
-		return {
-			...conversation,
-			messages: [
-				...messages.slice(0, first),
-				note,
-				...messages.slice(first)
-			]
-		};
-	}
-});
-function findFirstAnswer({ messages }) {
-	const first = messages.findIndex(({ role }) => role !== "system");
-	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
-}
-// packages/core/src/conversation/invariants/late-server-result.ts
-init_lists();
-init_read_ties();
-const lateServerResult = createInvariant({
-	rule: "late-server-result",
-	protocols: ["anthropic-messages", "openai-chat"],
-	find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
-		message,
-		detail: `${part.kind} comes after words of the user that end its answer`
-	})),
-	repair: (conversation) => {
-		const late = findLate$1(conversation);
-		if (late.length === 0) return conversation;
-		const isLate = new Set(late.map(({ part }) => part));
-		const moved = new Map();
-		for (const { home, part } of late) addTo(moved, home, part);
-		return withMessages(conversation, conversation.messages.flatMap((message, index) => {
-			const left = keepParts(message, (part) => !isLate.has(part));
-			const added = moved.get(index) ?? [];
-			if (left.role === "assistant" && added.length > 0) return [{
-				...left,
-				parts: [...left.parts, ...added]
-			}];
-			return left !== message && left.parts.length === 0 ? [] : [left];
-		}));
-	}
-});
-const CARRIED = new Set(["tool-call", "tool-result"]);
-const isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
-function findLate$1({ messages, protocol }) {
-	const pairs = findBondedParts(messages).groups.flatMap((group) => {
-		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
-			message,
-			part
-		}] : []);
-		const [call] = sites;
-		const result = sites.at(-1);
-		return call && result && call.message < result.message ? [{
-			call,
-			result
-		}] : [];
-	});
-	if (pairs.length === 0) return [];
-	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
-	return pairs.flatMap(({ call, result }) => {
-		const home = homes[call.message];
-		return home && home.words < result.message ? [{
-			...result,
-			home: home.answer
-		}] : [];
-	});
-}
-function findHomes(messages, ends) {
-	const homes = [];
-	let words;
-	let home;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		if (ends.has(index)) words = index;
-		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
-			answer: index,
-			words
-		};
-		homes[index] = home;
-	}
-	return homes;
-}
-const findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
-// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
-init_read_ties();
-const signedReasoningIntact = createInvariant({
-	rule: "signed-reasoning-intact",
-	protocols: ["anthropic-messages", "openai-responses"],
-	find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, messages.flatMap((message, index) => {
-			if (!isBroken(message, messages[index + 1])) return [message];
-			const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
-			const kept = new Set(message.parts.slice(0, end + 1));
-			const rest = keepParts(message, (part) => kept.has(part));
-			return rest.parts.length === 0 ? [] : [rest];
-		}));
-	}
-});
-function isBroken(message, next) {
-	const last = message.parts.at(-1);
-	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
-	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
-}
-// packages/core/src/conversation/invariants/system-first.ts
-const systemFirst = createInvariant({
-	rule: "system-first",
-	protocols: ["gemini-contents"],
-	find: ({ messages }) => findLater(messages).map((message) => ({
-		message,
-		detail: "a system message stands among the other messages"
-	})),
-	repair: (conversation) => {
-		const later = new Set(findLater(conversation.messages));
-		return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
-			...message,
-			role: "user",
-			isOperator: true
-		} : message));
-	}
-});
-function findLater(messages) {
-	const first = messages.findIndex((message) => message.role !== "system");
-	if (first < 0) return [];
-	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
-}
-// packages/core/src/conversation/invariants/system-place.ts
-init_read_ties();
-const systemPlace = createInvariant({
-	rule: "system-place",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
-	}),
-	repair: (conversation) => withMessages(conversation, place(conversation.messages))
-});
-const isListed = (message) => message.role === "system" && message.isListed === true;
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
-function place(messages) {
-	const placed = [];
-	let waiting = [];
-	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
-		placed.push(...waiting.map((message) => {
-			const { isListed: _, ...rest } = message;
-			return hasPlace ? message : {
-				...rest,
-				role: "user",
-				isOperator: true
-			};
-		}));
-		waiting = [];
-	};
-	for (const message of messages) {
-		if (isListed(message)) {
-			waiting.push(message);
-			continue;
-		}
-		if (message.role === "assistant") flush();
-		placed.push(message);
-	}
-	flush();
-	return joinNeighbours$1(placed, isListed);
-}
-// packages/core/src/conversation/invariants/tool-call-without-result.ts
-init_lists();
-const toolCallWithoutResult = createInvariant({
-	rule: "tool-call-without-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" (${part.name}) has no result`
-	})),
-	repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
-});
-function findUnanswered({ messages, protocol }) {
-	let answer = messages.findLastIndex(({ role }) => role !== "tool");
-	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
-	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
-}
-const isAnswer = (message) => message?.role === "assistant";
-function answerCalls(conversation, unanswered) {
-	if (unanswered.length === 0) return conversation;
-	const ends = findResultRunEnds(conversation.messages);
-	const additions = new Map();
-	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
-}
-function createInterruption(callId, name) {
-	return {
-		role: "tool",
-		origin: "environment",
-		parts: [{
-			type: "tool-result",
-			callId,
-			name,
-			output: [{
-				type: "text",
-				text: INTERRUPTION
-			}],
-			isError: true
-		}]
-	};
-}
-// packages/core/src/conversation/invariants/tool-result-without-call.ts
-init_lists();
-const toolResultWithoutCall = createInvariant({
-	rule: "tool-result-without-call",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" answers no tool call`
-	})),
-	repair: (conversation) => {
-		const orphans = findOrphans(conversation);
-		if (orphans.length === 0) return conversation;
-		const early = findEarly(conversation, orphans);
-		const removed = new Set(orphans.map(({ part }) => part));
-		for (const { part } of early) removed.delete(part);
-		return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
-	}
-});
-function findEarly(conversation, orphans) {
-	const unanswered = new Map();
-	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
-	return orphans.flatMap((orphan) => {
-		const call = unanswered.get(orphan.part.callId)?.pop();
-		return call ? [{
-			...orphan,
-			call
-		}] : [];
-	});
-}
-function findOrphans(conversation) {
-	const { messages, isContinued } = conversation;
-	if (isContinued) return [];
-	const { firstReference } = findBondedParts(messages);
-	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
-}
-// packages/core/src/conversation/invariants/tool-results-follow-call.ts
-const toolResultsFollowCall = createInvariant({
-	rule: "tool-results-follow-call",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"gemini-contents"
-	],
-	find: (conversation) => findLate(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" does not stand right behind the message with its call`
-	})),
-	repair: (conversation) => moveResults(conversation, findLate(conversation))
-});
-function findLate({ messages, protocol }) {
-	const ends = findResultRunEnds(messages);
-	if (protocol === "anthropic-messages") {
-		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
-	}
-	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
-}
-// packages/core/src/conversation/invariants/tool-results-together.ts
-const toolResultsTogether = createInvariant({
-	rule: "tool-results-together",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
-	repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
-});
-// packages/core/src/conversation/invariants/unsigned-call.ts
-init_message();
-init_turns();
-const unsignedCall = createInvariant({
-	rule: "unsigned-call",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
-		message,
-		detail: `the call of ${part.name} has no thought signature`
-	})),
-	repair: (conversation) => {
-		const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
-		const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
-		return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
-	}
-});
-const STAND_IN = "skip_thought_signature_validator";
-function findUnsigned({ messages, model = "" }) {
-	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
-	const start = findLastUserRequest(messages) ?? -1;
-	return messages.flatMap(({ parts }, message) => {
-		const first = parts.find((part) => part.type === "tool-call");
-		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
-			message,
-			part: first
-		}] : [];
-	});
-}
-const isMendable = ({ native }) => typeof native === "object" && native !== null;
-function sign(part) {
-	return {
-		...part,
-		signatureLength: 32,
-		native: {
-			...Object(part.native),
-			thoughtSignature: STAND_IN
-		}
-	};
-}
-// packages/core/src/conversation/invariants/unsigned-reasoning.ts
-const unsignedReasoning = createInvariant({
-	rule: "unsigned-reasoning",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
-	repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
-});
-function isUnsigned(part) {
-	return part.type === "reasoning" && part.signatureLength === 0;
-}
-// packages/core/src/conversation/invariants/index.ts
-init_check_options();
-const invariants = [
-	callWithoutId,
-	duplicateCallId,
-	duplicateToolResult,
-	toolResultWithoutCall,
-	bondedPartAlone,
-	lateServerResult,
-	unsignedReasoning,
-	unsignedCall,
-	emptyText,
-	emptyMessage,
-	signedReasoningIntact,
-	systemFirst,
-	systemPlace,
-	toolResultsFollowCall,
-	toolCallWithoutResult,
-	toolResultsTogether,
-	callFollowsUserTurn,
-	firstMessageRole,
-	cacheControlLimit
-];
-const MAX_ROUNDS = 8;
-function checkInvariants(conversation) {
-	checkValue("Checking", "conversation", conversation, aConversation);
-	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
-}
-function repairInvariants(conversation) {
-	checkValue("Repairing", "conversation", conversation, aConversation);
-	const rules = findRules(conversation);
-	let current = conversation;
-	for (let round = 0; round < MAX_ROUNDS; round++) {
-		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
-		if (repaired === current) return current;
-		current = repaired;
-	}
-	return current;
-}
-function findRules({ protocol }) {
-	return invariants.filter(({ protocols }) => protocols.includes(protocol));
-}
-// packages/core/src/formats/shared/session-format.ts
-const PROVIDERS$1 = {
-	"anthropic-messages": "anthropic",
-	"openai-chat": "openrouter",
-	"openai-responses": "openai",
-	"gemini-contents": "google"
-};
-function findProviderModel({ model = "unknown", provider, protocol }) {
-	return {
-		provider: provider || PROVIDERS$1[protocol],
-		model
-	};
-}
-// packages/core/src/formats/shared/tool-calls.ts
-init_json_text();
-function toInputObject(input) {
-	if (isJsonObject(input)) return input;
-	if (typeof input !== "string") return {};
-	const value = parseJson(input);
-	return isJsonObject(value) ? value : { input };
-}
-function matchResults(messages) {
-	const results = new Map();
-	const open = new Map();
-	for (const { parts } of messages) for (const part of parts) {
-		if (part.type === "tool-call") open.set(part.callId, part);
-		if (part.type !== "tool-result") continue;
-		const call = open.get(part.callId);
-		if (call) results.set(call, part);
-		open.delete(part.callId);
-	}
-	return results;
-}
-// packages/core/src/formats/shared/timestamp.ts
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
-function parseTimestamp(text) {
-	const found = TIMESTAMP.exec(text);
-	if (!found) return void 0;
-	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
-	const milliseconds = Number((found[7] ?? "0").padEnd(3, "0"));
-	return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1e3 + milliseconds;
-}
-const DAYS_BEFORE_1970 = 719468;
-function countDays(year, month, day) {
-	const isEarly = month <= 2;
-	const years = isEarly ? year - 1 : year;
-	const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-	const dayOfYear = Math.floor((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) + day - 1;
-	return years * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
-}
-// packages/core/src/formats/shared/base64.ts
-const DIGITS = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-const CHUNK_BYTES = 12288;
-function encodeBase64(bytes, mostBytes = bytes.length) {
-	const length = Math.min(bytes.length, mostBytes);
-	const chunks = [];
-	for (let start = 0; start < length; start += CHUNK_BYTES) {
-		const end = Math.min(start + CHUNK_BYTES, length);
-		const codes = [];
-		for (let at = start; at + 2 < end; at += 3) {
-			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
-			for (const shift of [
-				18,
-				12,
-				6,
-				0
-			]) codes.push(DIGITS[triple >> shift & 63] ?? 0);
-		}
-		chunks.push(String.fromCharCode(...codes));
-	}
-	return chunks.join("");
-}
-function openBase64(base64, start, mostBytes = Infinity) {
-	return (index) => {
-		if (index < 0 || index >= mostBytes) return NaN;
-		const at = start + Math.floor(index / 3) * 4 + index % 3;
-		const high = sextet(base64.charCodeAt(at));
-		const low = sextet(base64.charCodeAt(at + 1));
-		if (high < 0 || low < 0) return NaN;
-		const shift = index % 3 * 2;
-		return high << 2 + shift & 255 | low >> 4 - shift;
-	};
-}
-function sextet(code) {
-	if (code >= 65 && code <= 90) return code - 65;
-	if (code >= 97 && code <= 122) return code - 97 + 26;
-	if (code >= 48 && code <= 57) return code - 48 + 52;
-	if (code === 43 || code === 45) return 62;
-	if (code === 47 || code === 95) return 63;
-	return -1;
-}
-// packages/core/src/formats/shared/inflate.ts
-const MOST_BITS = 15;
-function createCodes(lengths) {
-	const counts = Array.from({ length: 16 }, () => 0);
-	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
-	const symbols = lengths.map((length, symbol) => ({
-		length,
-		symbol
-	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
-	return {
-		counts: [0, ...counts.slice(1)],
-		symbols
-	};
-}
-const repeat = (length, times) => Array(times).fill(length);
-const FIXED_CODES = createCodes([
-	...repeat(8, 144),
-	...repeat(9, 112),
-	...repeat(7, 24),
-	...repeat(8, 8)
-]);
-const FIXED_DISTANCES = createCodes(repeat(5, 30));
-const lengthOf = (symbol) => {
-	if (symbol === 28) return [258, 0];
-	if (symbol < 8) return [symbol + 3, 0];
-	const bits = (symbol >> 2) - 1;
-	return [(4 + (symbol & 3) << bits) + 3, bits];
-};
-const distanceOf = (symbol) => {
-	if (symbol < 4) return [symbol + 1, 0];
-	const bits = (symbol >> 1) - 1;
-	return [(2 + (symbol & 1) << bits) + 1, bits];
-};
-const LENGTH_ORDER = [
-	16,
-	17,
-	18,
-	0,
-	8,
-	7,
-	9,
-	6,
-	10,
-	5,
-	11,
-	4,
-	12,
-	3,
-	13,
-	2,
-	14,
-	1,
-	15
-];
-const END_OF_BLOCK = 256;
-const BLOCK_COST = 288;
-var Broken = class extends Error {};
-var BitReader = class {
-	byteAt;
-	end;
-	at;
-	#held = 0;
-	#heldBits = 0;
-	constructor(byteAt, at, end) {
-		this.byteAt = byteAt;
-		this.at = at;
-		this.end = end;
-	}
-	readBits(count) {
-		while (this.#heldBits < count) {
-			if (this.at >= this.end) throw new Broken();
-			this.#held |= this.byteAt(this.at++) << this.#heldBits;
-			this.#heldBits += 8;
-		}
-		const bits = this.#held & (1 << count) - 1;
-		this.#held >>>= count;
-		this.#heldBits -= count;
-		return bits;
-	}
-	readStoredLength() {
-		this.#held = 0;
-		this.#heldBits = 0;
-		const length = this.byteAt(this.at) | this.byteAt(this.at + 1) << 8;
-		this.at += 4;
-		return length;
-	}
-	readSymbol({ counts, symbols }) {
-		let code = 0;
-		let first = 0;
-		let index = 0;
-		for (let length = 1; length <= MOST_BITS; length++) {
-			code |= this.readBits(1);
-			const count = counts[length] ?? 0;
-			const symbol = symbols[index + code - first];
-			if (code - first < count && symbol !== void 0) return symbol;
-			index += count;
-			first = first + count << 1;
-			code <<= 1;
-		}
-		throw new Broken();
-	}
-	readCodes() {
-		const literals = this.readBits(5) + 257;
-		const distances = this.readBits(5) + 1;
-		const sizes = repeat(0, LENGTH_ORDER.length);
-		for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3);
-		const codes = createCodes(sizes);
-		const lengths = [];
-		while (lengths.length < literals + distances) {
-			const symbol = this.readSymbol(codes);
-			if (symbol < 16) lengths.push(symbol);
-			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)));
-			else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)));
-		}
-		const all = literals + distances;
-		return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
-	}
-};
-function inflate(byteAt, from, end, mostCost) {
-	const input = new BitReader(byteAt, from + 2, end);
-	const output = [];
-	let blocks = 0;
-	const measureCost = () => output.length + blocks * BLOCK_COST;
-	const isLeft = () => measureCost() < mostCost;
-	const readStored = () => {
-		const length = input.readStoredLength();
-		for (let index = 0; index < length && input.at < end && isLeft(); index++) output.push(byteAt(input.at++));
-	};
-	const readCompressed = ([codes, distances]) => {
-		while (isLeft()) {
-			const symbol = input.readSymbol(codes);
-			if (symbol === END_OF_BLOCK) return;
-			if (symbol < END_OF_BLOCK) {
-				output.push(symbol);
-				continue;
-			}
-			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
-			const length = least + input.readBits(bits);
-			const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances));
-			const distance = leastDistance + input.readBits(distanceBits);
-			if (symbol >= 286 || distance > output.length) throw new Broken();
-			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
-		}
-	};
-	try {
-		for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
-			isLast = input.readBits(1) === 1;
-			const kind = input.readBits(2);
-			if (kind === 0) readStored();
-			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
-			else if (kind === 2) readCompressed(input.readCodes());
-			else throw new Broken();
-		}
-	} catch (error) {
-		if (!(error instanceof Broken)) throw error;
-	}
-	return {
-		bytes: Uint8Array.from(output),
-		cost: measureCost(),
-		end: input.at
-	};
-}
-// packages/core/src/formats/shared/pdf-pages.ts
-init_lists();
-const SIGNATURE = "JVBERi0";
-const PAGE = "/Page";
-const TYPE = "/Type";
-const LETTER_S = "s".charCodeAt(0);
-const MOST_BLANKS = 8;
-const TREE_CHARACTERS = 200;
-const LONG_TREE_CHARACTERS = 8192;
-const MOST_LONG_NODES = 100;
-const LINEARIZED_CHARACTERS = 1024;
-const MOST_TREE_NODES = 1e3;
-const isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
-function countPdfPages(base64, start = 0) {
-	const byteAt = openBase64(base64, start);
-	const read = (from, length) => readLatin1(byteAt, from, length);
-	const plain = [];
-	let nodes = 0;
-	let longNodes = 0;
-	let listed = 0;
-	for (const at of findNames(PAGE_NAMES, base64, start)) {
-		const isTree = byteAt(at + 5) === LETTER_S;
-		if (/[a-z\d#]/i.test(read(at + 5 + Number(isTree), 1)) || !isType(byteAt, at)) continue;
-		if (!isTree) plain.push(at);
-		else if (nodes++ < MOST_TREE_NODES) {
-			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
-			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
-			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
-		}
-	}
-	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
-	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
-	let pages = plain.length;
-	plain.sort((a, b) => a - b);
-	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
-		pages -= findPlace$1(plain, to) - findPlace$1(plain, from);
-		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
-		else listed = Math.max(listed, readCount(rest));
-	}
-	if (pages <= 0) return listed > 0 ? listed : void 0;
-	return listed > 0 ? Math.min(pages, listed) : pages;
-}
-const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
-const findPlace$1 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
-function readLongNode(read, at) {
-	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
-	const before = read(from, at - from);
-	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
-}
-const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
-const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
-const readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-const OBJECT_STREAM = "/ObjStm";
-const DICTIONARY_CHARACTERS = 4096;
-const MOST_STREAM_COST = 1 << 20;
-const MOST_STREAMS_COST = 16 << 20;
-function* readObjectStreams(base64, start, byteAt) {
-	const end = Math.floor((base64.length - start) * 3 / 4);
-	let left = MOST_STREAMS_COST;
-	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
-		if (left <= 0) return;
-		left -= DICTIONARY_CHARACTERS;
-		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
-		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
-		if (head === void 0) continue;
-		const from = at + head.length;
-		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
-		left -= cost;
-		yield {
-			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
-			from,
-			to
-		};
-	}
-}
-const createNeedles = (text) => [
-	0,
-	1,
-	2
-].map((shift) => {
-	const name = new TextEncoder().encode("\0".repeat(shift) + text);
-	const skipped = Math.ceil(shift * 8 / 6);
-	const whole = Math.floor(name.length * 8 / 6);
-	return {
-		text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
-		skipped,
-		shift
-	};
-});
-const PAGE_NAMES = createNeedles(PAGE);
-const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
-function* findNames(needles, base64, start) {
-	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
-		const digit = found - start - skipped;
-		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
-	}
-}
-function isType(byteAt, at) {
-	return readLatin1(byteAt, at - MOST_BLANKS - 5, 13).replace(/[\0\t-\r ]+$/, "").endsWith(TYPE);
-}
-// packages/core/src/formats/shared/media.ts
-const LONGEST_HEADER = 256;
-function measureData(data, fallbackType) {
-	if (typeof data !== "string") return {
-		mediaType: fallbackType,
-		bytes: 0
-	};
-	const head = data.slice(0, LONGEST_HEADER);
-	if (!head.startsWith("data:")) {
-		if (head.includes("://")) return {
-			mediaType: fallbackType,
-			bytes: 0
-		};
-		return {
-			mediaType: fallbackType,
-			bytes: countBase64Bytes(data, 0),
-			...readSize(data, fallbackType, 0)
-		};
-	}
-	const comma = head.indexOf(",");
-	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
-	if (comma < 0) return {
-		mediaType,
-		bytes: 0
-	};
-	return {
-		mediaType,
-		bytes: countBase64Bytes(data, comma + 1),
-		...readSize(data, mediaType, comma + 1)
-	};
-}
-function toMediaPart(measures, native) {
-	return {
-		type: measures.mediaType.startsWith("image/") ? "image" : "file",
-		...measures,
-		native
-	};
-}
-function readSize(data, mediaType, start) {
-	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
-	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
-	return pages === void 0 ? {} : { pages };
-}
-function countBase64Bytes(data, start) {
-	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
-	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
-}
-function findMediaSource(native) {
-	const block = findProviderBlock(native);
-	if (!isJsonObject(block)) return void 0;
-	return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block);
-}
-function toUrl({ data, isReference }, mediaType) {
-	return isReference ? data : `data:${mediaType};base64,${data}`;
-}
-function readAnthropic({ source, title }) {
-	if (!isJsonObject(source)) return void 0;
-	const mediaType = typeof source.media_type === "string" ? source.media_type : void 0;
-	return withName(source.type === "base64" ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType), title);
-}
-function readGemini(block) {
-	const inline = block.inlineData ?? block.inline_data;
-	if (isJsonObject(inline)) return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName);
-	const file = block.fileData ?? block.file_data;
-	return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : void 0;
-}
-function readPi({ type, data, mimeType }) {
-	return type === "image" ? fromData(data, mimeType) : void 0;
-}
-function readOpenai(block) {
-	switch (block.type) {
-		case "image_url":
-		case "input_image":
-		case "computer_screenshot": return fromUrl(readMember(block.image_url, "url") ?? block.image_url, "image/*");
-		case "input_audio": {
-			const format = readMember(block.input_audio, "format");
-			return fromData(readMember(block.input_audio, "data"), `audio/${typeof format === "string" ? format : "*"}`);
-		}
-		case "file":
-		case "input_file": {
-			const file = isJsonObject(block.file) ? block.file : block;
-			return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename);
-		}
-		default: return;
-	}
-}
-function fromData(data, mediaType) {
-	if (typeof data !== "string" || data === "") return void 0;
-	return {
-		data,
-		isReference: false,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-}
-function fromUrl(url, mediaType) {
-	if (typeof url !== "string" || url === "") return void 0;
-	if (!url.startsWith("data:")) return {
-		data: url,
-		isReference: true,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-	const comma = url.indexOf(",");
-	const [declared] = url.slice(5, Math.max(comma, 0)).split(";", 1);
-	return comma < 0 ? void 0 : fromData(url.slice(comma + 1), declared || mediaType);
-}
-function withName(source, filename) {
-	return source && typeof filename === "string" ? {
-		...source,
-		filename
-	} : source;
-}
-const LONGEST_HEADER_BYTES = 1 << 20;
-const LONGEST_DATA_URL_PREFIX = 200;
-const PNG_SIGNATURE = "PNG\r\n\n";
-function readImageSize(base64) {
-	const byteAt = openBase64(base64, base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1, LONGEST_HEADER_BYTES);
-	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
-	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
-}
-function readPng(byteAt) {
-	if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, "IHDR")) return void 0;
-	return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
-}
-function readJpeg(byteAt) {
-	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
-	for (let at = 2; byteAt(at) === 255;) {
-		const marker = byteAt(at + 1);
-		if (marker === 255) at += 1;
-		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
-		else if (isStartOfFrame(marker)) return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
-		else {
-			const length = bigEndian(byteAt, at + 2, 2);
-			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
-			at += 2 + length;
-		}
-	}
-}
-function isStartOfFrame(marker) {
-	return marker >> 4 === 12 && ![
-		196,
-		200,
-		204
-	].includes(marker);
-}
-function readGif(byteAt) {
-	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
-	return sizeOf(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
-}
-function readWebp(byteAt) {
-	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
-	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
-	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
-		const bits = littleEndian(byteAt, 21, 4);
-		return sizeOf(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
-	}
-	if (spells(byteAt, 12, "VP8X")) return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
-}
-function sizeOf(width, height) {
-	return Number.isNaN(width + height) ? void 0 : {
-		width,
-		height
-	};
-}
-function spells(byteAt, at, word) {
-	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
-	return true;
-}
-function bigEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
-	return value;
-}
-function littleEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
-	return value;
-}
-// packages/core/src/formats/shared/parts.ts
-init_json_text();
-init_read_ties();
-function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
-	return {
-		type: "opaque",
-		kind,
-		text: toJsonText(block),
-		native,
-		compaction: readCompaction$1(kind, block),
-		...readTies(block)
-	};
-}
-const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
-const LATER_COMPACTION = /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/;
-function readCompaction$1(kind, block) {
-	const text = readString(block, "content") || readString(block, "summary");
-	const contents = [
-		"content",
-		"summary",
-		"encrypted_content"
-	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
-	const isEmpty = (content) => content === null || content === "" || Array.isArray(content) && content.length === 0;
-	const hasContent = !contents.every(isEmpty);
-	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
-	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
-}
-// packages/core/src/formats/ai-sdk/parts.ts
-const SIGNATURES = [
-	"signature",
-	"redactedData",
-	"reasoningEncryptedContent",
-	"thoughtSignature"
-];
-function countSignature(native) {
-	let length = 0;
-	for (const options of Object.values(readOptions(native))) for (const key of SIGNATURES) {
-		const value = readMember(options, key);
-		if (typeof value === "string") length += value.length;
-	}
-	return length;
-}
-function readOptions(native) {
-	return toObject(readMember(native, "providerOptions"));
-}
-// packages/core/src/formats/opencode/records.ts
-const FORMAT_NAME = "opencode";
-function readRecords$1({ body, listKey, records }) {
-	if (listKey === void 0 || !isJsonObject(readMember(body, "info"))) throw new FormatError("unknown-format", "Reading an opencode session: found no session under \"info\". Give what \"opencode export\" prints.");
-	return records.map((record, index) => {
-		if (isSessionRecord(record)) return record;
-		throw new FormatError("malformed", `Reading an opencode session: message ${index} has no "info" with a role, or no list of "parts". Export the session again.`);
-	});
-}
-function isSessionRecord(record) {
-	const role = readMember(readMember(record, "info"), "role");
-	return (role === "user" || role === "assistant") && Array.isArray(readMember(record, "parts"));
-}
-function isUserRecord({ info }) {
-	return info.role === "user";
-}
-function findPart(record, type) {
-	return record.parts.find((part) => readMember(part, "type") === type);
-}
-function isSummaryRecord({ info }) {
-	return info.role === "assistant" && info.summary === true && Boolean(info.finish) && !info.error;
-}
-function findLiveRecords(records, session) {
-	return moveTail(records, takeFromNewest(records, findRevertedAt(records, session))).filter((index) => !hasFailed(records[index]));
-}
-function findKeptRecords(records, session) {
-	const end = findRevertedAt(records, session);
-	return records.flatMap((record, index) => index < end && !hasFailed(record) ? [index] : []);
-}
-function findRevertedAt(records, session) {
-	const revert = readMember(session, "revert");
-	const messageId = readString(revert, "messageID");
-	if (messageId === void 0) return records.length;
-	const index = records.findIndex(({ info }) => info.id === messageId);
-	if (index < 0) return records.length;
-	return readMember(revert, "partID") === void 0 ? index : index + 1;
-}
-function withoutRevertedParts(records, session) {
-	const revert = readMember(session, "revert");
-	const partId = readMember(revert, "partID");
-	if (partId === void 0) return records;
-	const index = records.findIndex(({ info }) => info.id === readMember(revert, "messageID"));
-	const record = records[index];
-	const end = record?.parts.findIndex((part) => readMember(part, "id") === partId) ?? -1;
-	return record && end >= 0 ? records.with(index, {
-		...record,
-		parts: record.parts.slice(0, end)
-	}) : records;
-}
-function takeFromNewest(records, end) {
-	const taken = [];
-	const summarized = new Set();
-	let tailStart;
-	for (let index = end - 1; index >= 0; index--) {
-		const record = records[index];
-		if (!record) continue;
-		taken.push(index);
-		if (tailStart !== void 0) {
-			if (record.info.id === tailStart) break;
-			continue;
-		}
-		if (isSummaryRecord(record)) summarized.add(record.info.parentID);
-		const compaction = isUserRecord(record) && summarized.has(record.info.id) ? findPart(record, "compaction") : void 0;
-		if (compaction === void 0) continue;
-		tailStart = readString(compaction, "tail_start_id");
-		if (tailStart === void 0 || tailStart === record.info.id) break;
-	}
-	return taken.reverse();
-}
-function moveTail(records, taken) {
-	const boundary = taken.findLastIndex((index) => readTailStart(records[index]) !== void 0);
-	const record = records[taken[boundary] ?? -1];
-	if (!record) return taken;
-	const summary = taken.findIndex((index, at) => {
-		const info = records[index]?.info;
-		return at > boundary && info?.role === "assistant" && Boolean(info.summary) && info.parentID === record.info.id;
-	});
-	const tailStart = readTailStart(record);
-	const tail = taken.findIndex((index) => records[index]?.info.id === tailStart);
-	if (tail < 0 || tail >= boundary || summary < 0) return taken;
-	return [
-		...taken.slice(boundary, summary + 1),
-		...taken.slice(tail, boundary),
-		...taken.slice(summary + 1)
-	];
-}
-function readTailStart(record) {
-	return record && isUserRecord(record) ? readString(findPart(record, "compaction"), "tail_start_id") : void 0;
-}
-function hasFailed(record) {
-	if (!record || isUserRecord(record) || !isJsonObject(record.info.error)) return false;
-	if (record.info.error.name !== "MessageAbortedError") return true;
-	return !record.parts.some((part) => !["step-start", "reasoning"].includes(readString(part, "type") ?? ""));
-}
-const ASKED_OF_USERS = ["agent", "model"];
-const ASKED_OF_ANSWERS = [
-	"agent",
-	"mode",
-	"path",
-	"cost",
-	"tokens",
-	"modelID",
-	"providerID"
-];
-const NO_TOKENS$1 = {
-	input: 0,
-	output: 0,
-	reasoning: 0,
-	cache: {
-		read: 0,
-		write: 0
-	}
-};
-function createDefaults(session, records) {
-	const user = records.findLast(isUserRecord)?.info;
-	const assistant = records.findLast((record) => !isUserRecord(record))?.info;
-	const sessionID = readMember(session, "id");
-	const used = readMember(session, "model");
-	const providerID = readString(assistant, "providerID") ?? readString(used, "providerID") ?? "";
-	const modelID = readString(assistant, "modelID") ?? readString(used, "id") ?? "";
-	const agent = readString(user, "agent") ?? readString(session, "agent") ?? "build";
-	const directory = readString(session, "directory") ?? "/";
-	const firstTime = readMember(records[0]?.info.time ?? readMember(session, "time"), "created");
-	const createUser = (timeMs) => ({
-		role: "user",
-		time: { created: timeMs },
-		agent,
-		model: user?.model ?? {
-			providerID,
-			modelID
-		},
-		sessionID
-	});
-	const createAssistant = (timeMs) => ({
-		parentID: readString(user, "id") ?? "msg_000000000000",
-		role: "assistant",
-		mode: readString(assistant, "mode") ?? agent,
-		agent,
-		path: assistant?.path ?? {
-			cwd: directory,
-			root: directory
-		},
-		cost: 0,
-		tokens: NO_TOKENS$1,
-		modelID,
-		providerID,
-		time: {
-			created: timeMs,
-			completed: timeMs
-		},
-		finish: "stop",
-		sessionID
-	});
-	return {
-		timeMs: typeof firstTime === "number" ? firstTime : 0,
-		createUser,
-		createAssistant,
-		findMissing: (info) => {
-			const isUser = info.role === "user";
-			const whole = isUser ? createUser(0) : {
-				...createAssistant(0),
-				agent: info.mode ?? agent
-			};
-			const missing = (isUser ? ASKED_OF_USERS : ASKED_OF_ANSWERS).filter((key) => readMember(info, key) === void 0);
-			return Object.fromEntries(missing.map((key) => [key, readMember(whole, key)]));
-		}
-	};
-}
-// packages/core/src/formats/opencode/parts.ts
-init_injected_text();
-const COMPACTION_TEXT = "What did we do so far?";
-const SUBTASK_TEXT = "The following tool was executed by the user";
-const CLEARED_TEXT = "[Old tool result content cleared]";
-const INTERRUPTED_TEXT = "[Tool execution was interrupted]";
-function readMessages(record, index) {
-	return isUserRecord(record) ? readUserMessages(record, [index]) : readAssistantMessages(record, [index]);
-}
-function readUserMessages(record, records) {
-	const messages = [];
-	for (const native of record.parts) {
-		const part = readUserPart(native);
-		if (!part) continue;
-		const origin = isTyped(native) ? "user" : "synthetic";
-		const last = messages.at(-1);
-		if (last?.origin === origin) last.parts.push(part);
-		else messages.push({
-			role: "user",
-			origin,
-			parts: [part],
-			records
-		});
-	}
-	return messages;
-}
-function isTyped(native) {
-	const type = readMember(native, "type");
-	return type === "file" || type === "text" && readMember(native, "synthetic") !== true;
-}
-function readUserPart(native) {
-	const text = readString(native, "text");
-	switch (readMember(native, "type")) {
-		case "text": return text && readMember(native, "ignored") !== true ? {
-			type: "text",
-			text,
-			native
-		} : void 0;
-		case "file": return ["text/plain", "application/x-directory"].includes(readString(native, "mime") ?? "") ? void 0 : readFile(native);
-		case "compaction": return {
-			type: "text",
-			text: COMPACTION_TEXT,
-			native
-		};
-		case "subtask": return {
-			type: "text",
-			text: SUBTASK_TEXT,
-			native
-		};
-		default: return;
-	}
-}
-function readFile(native) {
-	return toMediaPart(measureData(readMember(native, "url"), readString(native, "mime") ?? "application/octet-stream"), native);
-}
-function readAssistantMessages(record, records) {
-	const messages = [];
-	let parts = [];
-	let results = [];
-	const endStep = () => {
-		const origin = record.info.summary === true ? "synthetic" : findAnswerOrigin(parts);
-		if (parts.length > 0) messages.push({
-			role: "assistant",
-			origin,
-			parts,
-			records
-		});
-		if (results.length > 0) messages.push({
-			role: "tool",
-			origin: "environment",
-			parts: results,
-			records
-		});
-		parts = [];
-		results = [];
-	};
-	for (const native of record.parts) {
-		if (readMember(native, "type") === "step-start") endStep();
-		const part = readAssistantPart(native);
-		if (part) parts.push(part);
-		if (part?.type === "tool-call") results.push(readResult$2(native));
-	}
-	endStep();
-	return messages;
-}
-function readAssistantPart(native) {
-	const text = readString(native, "text");
-	switch (readMember(native, "type")) {
-		case "text": return text ? {
-			type: "text",
-			text,
-			native
-		} : void 0;
-		case "reasoning": return text === void 0 ? void 0 : {
-			type: "reasoning",
-			text,
-			signatureLength: countSignature({ providerOptions: readMember(native, "metadata") }),
-			native
-		};
-		case "tool": return readCall$2(native);
-		default: return;
-	}
-}
-function readCall$2(native) {
-	const callId = readString(native, "callID");
-	const name = readString(native, "tool");
-	if (!(readMember(readMember(native, "metadata"), "providerExecuted") !== true) || callId === void 0 || name === void 0) return toOpaque(native, native, "tool");
-	return {
-		type: "tool-call",
-		callId,
-		name,
-		input: readMember(readMember(native, "state"), "input") ?? {},
-		native
-	};
-}
-function readResult$2(native) {
-	const state = readMember(native, "state");
-	const { text, isError } = readOutcome(toObject(state));
-	const attachments = isResultCleared(state) ? void 0 : readMember(state, "attachments");
-	return {
-		type: "tool-result",
-		callId: readString(native, "callID") ?? "",
-		name: readString(native, "tool") ?? "",
-		output: [{
-			type: "text",
-			text
-		}, ...Array.isArray(attachments) ? attachments.map(readFile) : []],
-		isError,
-		native
-	};
-}
-function readOutcome(state) {
-	if (state.status === "completed") return {
-		text: isResultCleared(state) ? CLEARED_TEXT : readString(state, "output") ?? "",
-		isError: false
-	};
-	if (state.status !== "error") return {
-		text: INTERRUPTED_TEXT,
-		isError: true
-	};
-	const metadata = readMember(state, "metadata");
-	const partial = readMember(metadata, "interrupted") === true ? readString(metadata, "output") : void 0;
-	return partial === void 0 ? {
-		text: readString(state, "error") ?? "",
-		isError: true
-	} : {
-		text: partial,
-		isError: false
-	};
-}
-function isResultCleared(state) {
-	return Boolean(readMember(readMember(state, "time"), "compacted"));
-}
-// packages/core/src/formats/opencode/encode-parts.ts
-init_json_text();
-init_lists();
-init_message();
-function encodeParts(parts, record, context) {
-	const natives = record?.parts ?? [];
-	const positions = new Map(natives.map((native, index) => [native, index]));
-	const isCarried = (native) => (record && isUserRecord(record) ? readUserPart(native) : readAssistantPart(native)) === void 0;
-	const carried = natives.flatMap((value, place) => isCarried(value) ? [{
-		place,
-		value
-	}] : []);
-	const written = [...placeAmong(parts.map((part) => {
-		const place = positions.get(part.native);
-		return {
-			place,
-			value: encodePart(part, place === void 0 ? void 0 : part.native, context)
-		};
-	}), carried, ({ place }) => place)].flatMap(({ value }) => value === void 0 ? [] : [value]);
-	return isSameList(written, natives) ? natives : written;
-}
-function encodePart(part, native, context) {
-	switch (part.type) {
-		case "tool-result": return;
-		case "tool-call": return encodeCall(part, native, context);
-		case "text": return encodeText(part.text, native, context);
-		case "reasoning":
-			if (readMember(native, "text") === part.text) return native;
-			if (isReasoningPart(part.native) && part.native.text === part.text) return part.native;
-			return isJsonObject(native) ? withMembers(native, {
-				text: part.text,
-				metadata: void 0
-			}) : {
-				type: "reasoning",
-				text: part.text,
-				time: {
-					start: context.timeMs,
-					end: context.timeMs
-				}
-			};
-		case "image":
-		case "file":
-		case "opaque": return native ?? (isFilePart(part.native) ? part.native : encodeForeign(part, context));
-	}
-}
-function isFilePart(native) {
-	return readMember(native, "type") === "file" && typeof readMember(native, "url") === "string";
-}
-function isReasoningPart(native) {
-	return readMember(native, "type") === "reasoning" && isJsonObject(readMember(native, "time"));
-}
-function encodeText(text, native, { isSynthetic }) {
-	const read = readUserPart(native);
-	if (read?.type === "text" && read.text === text) return native;
-	if (isJsonObject(native) && native.type === "text") return withMembers(native, {
-		text,
-		metadata: void 0
-	});
-	return {
-		type: "text",
-		text,
-		...isSynthetic && { synthetic: true }
-	};
-}
-function encodeForeign(part, context) {
-	const source = findMediaSource(part.native);
-	if (!source) return encodeText(renderPart(part), void 0, context);
-	const mime = source.mediaType ?? (part.type === "image" ? "image/png" : "application/octet-stream");
-	return withMembers({
-		type: "file",
-		mime
-	}, {
-		filename: source.filename,
-		url: toUrl(source, mime)
-	});
-}
-function encodeCall(call, native, { results, timeMs }) {
-	const part = toObject(native);
-	const state = toObject(part.state);
-	const result = results.get(call);
-	if (part.callID === call.callId && part.tool === call.name && Object.is(state.input, call.input) && result && isSameResult(result, readResult$2(native))) return native;
-	const input = toInputObject(call.input);
-	return {
-		...part,
-		type: "tool",
-		callID: call.callId,
-		tool: call.name,
-		state: result ? encodeState(result, state, input, timeMs) : {
-			status: "pending",
-			input,
-			raw: ""
-		}
-	};
-}
-function isSameResult(result, read) {
-	return result.isError === read.isError && result.output.length === read.output.length && result.output.every((part, index) => {
-		const other = read.output[index];
-		return part.type === "text" && other?.type === "text" ? part.text === other.text : part.native === other?.native;
-	});
-}
-function encodeState(result, state, input, timeMs) {
-	const known = toObject(state.time);
-	const time = {
-		start: known.start ?? timeMs,
-		end: known.end ?? timeMs
-	};
-	const isMedia = ({ type }) => type === "image" || type === "file";
-	const text = result.output.filter((part) => !isMedia(part)).map(renderPart).join("\n");
-	const metadata = shrinkMetadata(state.metadata);
-	if (result.isError) return {
-		status: "error",
-		input,
-		error: text,
-		...metadata && { metadata },
-		time
-	};
-	const title = typeof state.title === "string" ? state.title : "";
-	const attachments = result.output.filter(isMedia).map(({ native }) => native).filter(isJsonObject);
-	return withMembers({
-		...state,
-		status: "completed",
-		input,
-		output: text,
-		title,
-		metadata: metadata ?? {},
-		time
-	}, {
-		error: void 0,
-		attachments: attachments.length > 0 ? attachments : void 0
-	});
-}
-function shrinkMetadata(metadata) {
-	if (!isJsonObject(metadata)) return void 0;
-	const kept = withMembers(metadata, { interrupted: void 0 });
-	if (typeof metadata.diff === "string") return kept;
-	const shrunk = parseJson(shrinkCopy(toJsonText(kept)));
-	return isJsonObject(shrunk) ? shrunk : void 0;
-}
-// packages/core/src/formats/opencode/write.ts
-init_lists();
-function writeRecords(parsed, messages, isNew) {
-	const drafts = groupByRecord(messages);
-	const written = encodeDrafts(parsed, drafts, messages);
-	const kept = new Map(drafts.map(({ source }, index) => [source, written[index]]));
-	const isWhole = parsed.live.every((index) => !isOfCompaction(parsed.records[index]) || isOfCompaction(kept.get(index)));
-	return isNew || !isWhole ? unroll(placeUnsent(parsed, drafts, written, messages)) : placeInPlace(parsed, drafts, written);
-}
-function groupByRecord(messages) {
-	const drafts = [];
-	const seen = new Set();
-	for (const message of messages) {
-		const last = drafts.at(-1);
-		const record = message.records?.[0];
-		if (last && (message.role === "tool" || record !== void 0 && last.source === record)) {
-			last.messages.push(message);
-			continue;
-		}
-		const source = record === void 0 || seen.has(record) ? void 0 : record;
-		if (source !== void 0) seen.add(source);
-		drafts.push({
-			source,
-			messages: [message]
-		});
-	}
-	return drafts;
-}
-function isOfCompaction(record) {
-	if (!record) return false;
-	return isSummaryRecord(record) || isUserRecord(record) && findPart(record, "compaction") !== void 0;
-}
-function encodeDrafts(parsed, drafts, messages) {
-	const original = new Map();
-	for (const message of parsed.messages) addTo(original, message.records?.[0], message);
-	const results = matchResults(messages);
-	const defaults = createDefaults(parsed.session, parsed.records);
-	const encode = (own, record, previous) => {
-		const isUser = own.every(({ role }) => role !== "assistant");
-		const isSynthetic = isUser && own.every(({ origin }) => origin !== "user");
-		const timeMs = readTime(record ?? previous) ?? defaults.timeMs;
-		const parts = encodeParts(own.flatMap((message) => message.parts), record, {
-			results,
-			isSynthetic,
-			timeMs
-		});
-		if (record) return parts === record.parts ? record : {
-			...record,
-			parts
-		};
-		return {
-			info: isUser ? defaults.createUser(timeMs) : defaults.createAssistant(timeMs),
-			parts
-		};
-	};
-	const written = [];
-	for (const { source, messages: own } of drafts) {
-		const record = source === void 0 ? void 0 : parsed.records[source];
-		const isSame = record && isSameList(original.get(source) ?? [], own);
-		written.push(isSame ? record : encode(own, record, written.at(-1)));
-	}
-	return written;
-}
-function placeUnsent({ records, live, messages: originals }, drafts, written, messages) {
-	const ranks = new Map(live.map((index, rank) => [index, rank]));
-	const unsent = [...findBesideKept(live, originals, messages)].flatMap((source) => {
-		const record = records[source];
-		return record ? [{
-			source,
-			record
-		}] : [];
-	});
-	return [...placeAmong(written.map((record, index) => ({
-		source: drafts[index]?.source,
-		record
-	})), unsent, ({ source = -1 }) => ranks.get(source))].map(({ record }) => record);
-}
-function placeInPlace({ records, messages }, drafts, written) {
-	const after = new Map();
-	const changed = new Map();
-	let previous = -1;
-	for (const [index, { source }] of drafts.entries()) {
-		const record = written[index];
-		if (!record) continue;
-		if (source !== void 0) {
-			changed.set(source, record);
-			previous = source;
-			continue;
-		}
-		addTo(after, previous, record);
-	}
-	const sent = new Set(messages.map((message) => message.records?.[0]));
-	const placed = records.flatMap((record, index) => {
-		const own = changed.get(index);
-		return [...own ? [own] : sent.has(index) ? [] : [record], ...after.get(index) ?? []];
-	});
-	return nameNew([...after.get(-1) ?? [], ...placed]);
-}
-function unroll(records) {
-	let latest = 0;
-	let user;
-	return nameNew(records).map((record) => {
-		latest = Math.max(latest, readTime(record) ?? 0);
-		if (isUserRecord(record) && readMessages(record, 0).length > 0) user = record.info.id;
-		const parts = record.parts.some(isCompaction) ? record.parts.map(spellOut) : record.parts;
-		const info = changeInfo(record.info, {
-			time: atLeast(record.info.time, latest),
-			...record.info.role === "assistant" && {
-				summary: void 0,
-				parentID: user ?? record.info.parentID
-			}
-		});
-		return info === record.info && parts === record.parts ? record : {
-			...record,
-			info,
-			parts
-		};
-	});
-}
-function isCompaction(part) {
-	return readMember(part, "type") === "compaction";
-}
-function spellOut(part) {
-	if (!isCompaction(part) || !isJsonObject(part)) return part;
-	return withMembers(part, {
-		auto: void 0,
-		overflow: void 0,
-		tail_start_id: void 0,
-		type: "text",
-		text: COMPACTION_TEXT,
-		synthetic: true
-	});
-}
-function changeInfo(info, members) {
-	return Object.keys(members).every((key) => Object.is(readMember(info, key), members[key])) ? info : withMembers(info, members);
-}
-function atLeast(time, latest) {
-	const created = readMember(time, "created");
-	if (!isJsonObject(time) || typeof created === "number" && created >= latest) return time;
-	const completed = typeof time.completed === "number" ? { completed: Math.max(time.completed, latest) } : {};
-	return {
-		...time,
-		created: latest,
-		...completed
-	};
-}
-function readTime(record) {
-	const created = readMember(record?.info.time, "created");
-	return typeof created === "number" ? created : void 0;
-}
-function nameNew(records) {
-	const nameNext = createNames$1("msg_000000000000");
-	return records.map((record) => {
-		const id = nameNext(readString(record.info, "id"));
-		const parts = nameParts(record.parts, id, record.info.sessionID);
-		if (id === record.info.id && parts === record.parts) return record;
-		return {
-			...record,
-			info: changeInfo(record.info, { id }),
-			parts
-		};
-	});
-}
-function nameParts(parts, messageID, sessionID) {
-	const nameNext = createNames$1("prt_000000000000");
-	const named = parts.map((part) => {
-		const known = readString(part, "id");
-		const id = nameNext(known);
-		return known === void 0 && isJsonObject(part) ? {
-			...part,
-			id,
-			sessionID,
-			messageID
-		} : part;
-	});
-	return isSameList(named, parts) ? parts : named;
-}
-const COUNT_DIGITS = 6;
-function createNames$1(first) {
-	let last = first;
-	let count = 0;
-	return (known) => {
-		if (known === void 0) return `${last}p${(count++).toString(36).padStart(COUNT_DIGITS, "0")}`;
-		last = known;
-		count = 0;
-		return known;
-	};
-}
-// packages/core/src/formats/opencode/opencode.ts
-init_lists();
-const LIST_KEY = "messages";
-const opencode = {
-	name: FORMAT_NAME,
-	kind: "session",
-	import: {
-		findProtocol: (from) => from,
-		marksHost: true,
-		marksFailures: true,
-		encodeInput: toInputObject,
-		encodeMedia(part, source) {
-			const { mediaType = part.mediaType, filename } = source;
-			if (mediaType === "text/plain") return void 0;
-			return withMembers({
-				type: "file",
-				mime: mediaType
-			}, {
-				filename,
-				url: toUrl(source, mediaType)
-			});
-		},
-		encodeReasoning({ text }, signed) {
-			const base = {
-				type: "reasoning",
-				text,
-				time: {
-					start: 0,
-					end: 0
-				}
-			};
-			if (signed?.type === "signature") return {
-				...base,
-				metadata: { anthropic: { signature: signed.signature } }
-			};
-			if (signed) return {
-				...base,
-				metadata: { anthropic: { redactedData: signed.data } }
-			};
-		},
-		findModel: findProviderModel,
-		createDocument(start, { sessionId, timestamp, title }) {
-			const { provider, model } = findProviderModel(start);
-			const timeMs = parseTimestamp(timestamp) ?? 0;
-			const info = {
-				id: sessionId,
-				slug: sessionId,
-				projectID: "global",
-				directory: start.workingDirectory,
-				title,
-				version: "1.18.33",
-				model: {
-					id: model,
-					providerID: provider
-				},
-				time: {
-					created: timeMs,
-					updated: timeMs
-				}
-			};
-			return `${JSON.stringify({
-				info,
-				messages: []
-			}, null, 2)}\n`;
-		}
-	},
-	append: { joinDocuments({ document: base }, { document: grown }, added) {
-		const first = added[0]?.records?.[0];
-		if (first === void 0 || !isOpencodeDocument(base) || !isOpencodeDocument(grown)) return void 0;
-		const messages = [...base.json.records, ...grown.json.records.slice(first)];
-		return JSON.stringify({
-			...toObject(base.json.body),
-			messages
-		}, null, 2);
-	} },
-	detect(input) {
-		const preview = previewJson(input, [LIST_KEY]);
-		if (preview?.listKey !== LIST_KEY || !isJsonObject(preview.body.info)) return 0;
-		const first = preview.elements[0];
-		return readString(preview.body.info, "id") !== void 0 && (first === void 0 || isJsonObject(first.info)) ? 1 : 0;
-	},
-	parse(input) {
-		const json = openJsonDocument(input, FORMAT_NAME, [LIST_KEY]);
-		const session = readMember(json.body, "info");
-		const records = withoutRevertedParts(readRecords$1(json), session);
-		const live = findLiveRecords(records, session);
-		const messages = readAll(records, live);
-		const document = {
-			format: FORMAT_NAME,
-			json,
-			session,
-			records,
-			live,
-			messages
-		};
-		return {
-			...readFacts(session, live, records),
-			messages,
-			tools: [],
-			document
-		};
-	},
-	serialize: serializeSession,
-	readWhole(conversation) {
-		const { document } = conversation;
-		if (!isOpencodeDocument(document)) return conversation;
-		const { records, session } = document;
-		return {
-			...conversation,
-			messages: readAll(records, findKeptRecords(records, session))
-		};
-	}
-};
-function readAll(records, positions) {
-	return positions.flatMap((index) => {
-		const record = records[index];
-		return record ? readMessages(record, index) : [];
-	});
-}
-function readFacts(session, live, records) {
-	const info = records[live.findLast((index) => records[index] && !isUserRecord(records[index])) ?? -1]?.info;
-	const asked = readMember(session, "model");
-	const model = readString(info, "modelID") ?? readString(asked, "id");
-	const provider = readString(info, "providerID") ?? readString(asked, "providerID") ?? "";
-	const workingDirectory = readString(info?.path, "cwd") ?? readString(session, "directory");
-	return {
-		protocol: findProtocol(provider, model ?? ""),
-		model,
-		provider: provider || void 0,
-		workingDirectory
-	};
-}
-function findProtocol(provider, model) {
-	const isClaude = /^(?:opencode|amazon-bedrock|google-vertex)/.test(provider) && model.includes("claude");
-	if (provider.includes("anthropic") || isClaude) return "anthropic-messages";
-	if (provider === "google" || provider.startsWith("google-vertex")) return "gemini-contents";
-	if (provider === "openai" || provider === "azure") return "openai-responses";
-	return "openai-chat";
-}
-function serializeSession(conversation, newSession) {
-	const { document, messages } = conversation;
-	if (!isOpencodeDocument(document)) throw refuseSession("opencode", document);
-	const { json } = document;
-	const isEdited = !isSameList(messages, document.messages);
-	if (!isEdited && !newSession) return writeJsonDocument(json, json.records);
-	const edited = isEdited ? editDocument(document, messages, newSession !== void 0) : toText(json);
-	return toOutput(newSession ? renameDocument(edited, newSession, isEdited) : edited, json.input);
-}
-function toText({ text, body }) {
-	return text ?? toObject(body);
-}
-function editDocument(document, messages, isNew) {
-	return write(document.json, writeRecords(document, messages, isNew), {});
-}
-function renameDocument(written, newSession, isEdited) {
-	const json = openJsonDocument(written, FORMAT_NAME, [LIST_KEY]);
-	const { info, messages } = renameSession(toObject(readMember(json.body, "info")), readRecords$1(json), newSession, isEdited);
-	return write(json, messages, { info });
-}
-function write(json, records, fields) {
-	const output = writeJsonDocument({
-		...json,
-		input: toText(json)
-	}, records, { ...fields });
-	return typeof output === "string" || isJsonObject(output) ? output : {};
-}
-function toOutput(written, input) {
-	if (typeof written !== "string" || typeof input === "string") return written;
-	const bytes = new TextEncoder().encode(written);
-	return isByteSource(input) ? [bytes] : bytes;
-}
-function isOpencodeDocument(document) {
-	return isJsonObject(document) && document.format === "opencode" && "json" in document && "live" in document;
-}
-function renameSession(session, records, newSession, isEdited) {
-	const suffix = newSession.createId().replaceAll(/[^0-9a-f]/gi, "").slice(0, 8);
-	const nameMessage = createNames("msg", suffix);
-	const namePart = createNames("prt", suffix);
-	const messageIds = new Map(records.map(({ info }) => [info.id, nameMessage(info.id)]));
-	const { sessionId } = newSession;
-	const defaults = createDefaults(session, records);
-	const renamePart = (part, messageID) => {
-		if (!isJsonObject(part)) return part;
-		const tailStart = messageIds.get(part.tail_start_id);
-		const members = {
-			id: namePart(part.id),
-			sessionID: sessionId,
-			messageID
-		};
-		return withMembers(renameAttachments(part, members), {
-			...members,
-			...tailStart && { tail_start_id: tailStart }
-		});
-	};
-	const messages = records.map((record) => {
-		const id = messageIds.get(record.info.id);
-		const info = withMembers(record.info, {
-			id,
-			sessionID: sessionId,
-			...defaults.findMissing(record.info),
-			...record.info.parentID !== void 0 && { parentID: messageIds.get(record.info.parentID) ?? record.info.parentID },
-			...isEdited && isJsonObject(record.info.tokens) && { tokens: NO_TOKENS$1 }
-		});
-		return {
-			...record,
-			info,
-			parts: record.parts.map((part) => renamePart(part, id))
-		};
-	});
-	return {
-		info: renameInfo(session, newSession, messageIds, isEdited),
-		messages
-	};
-}
-function createNames(prefix, suffix) {
-	let time = "000000000000";
-	let count = 0;
-	return (old) => {
-		const own = typeof old === "string" ? /^[a-z]{3}_([0-9a-f]{12})/.exec(old)?.[1] : void 0;
-		if (own !== void 0 && own > time) time = own;
-		count++;
-		return `${prefix}_${time}${count.toString(16).padStart(6, "0")}${suffix}`;
-	};
-}
-function renameAttachments(part, members) {
-	const { state } = part;
-	const attachments = readMember(state, "attachments");
-	if (!isJsonObject(state) || !Array.isArray(attachments)) return part;
-	return withMembers(part, { state: withMembers(state, { attachments: attachments.map((attachment, index) => isJsonObject(attachment) ? withMembers(attachment, {
-		...members,
-		id: `${members.id}a${index}`
-	}) : attachment) }) });
-}
-function renameInfo(session, { sessionId, title, timestamp }, messageIds, isEdited) {
-	const timeMs = parseTimestamp(timestamp) ?? 0;
-	const revert = isJsonObject(session.revert) && !isEdited ? session.revert : void 0;
-	const revertedAt = messageIds.get(readString(revert, "messageID"));
-	return withMembers(session, {
-		id: sessionId,
-		title,
-		slug: session.slug ?? sessionId,
-		summary: typeof readMember(session.summary, "additions") === "number" ? session.summary : void 0,
-		time: {
-			created: timeMs,
-			updated: timeMs
-		},
-		parentID: void 0,
-		share: void 0,
-		cost: session.cost === void 0 ? void 0 : 0,
-		tokens: session.tokens === void 0 ? void 0 : NO_TOKENS$1,
-		revert: revert && revertedAt !== void 0 ? { messageID: revertedAt } : void 0
-	});
-}
-// packages/core/src/engine/view.ts
-init_outcome();
-init_paths();
-init_tool_calls();
-init_injected_text();
-init_json_text();
-init_message();
-init_read_ties();
-init_summary_message();
-init_turns();
-init_redact_secrets();
-function createView(conversation, counter, isOpenFree = false) {
-	const { messages } = conversation;
-	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
-	const readCalls = once(() => findCallViews(conversation));
-	const sumBytes = once(() => addUp(messages, countMessageBytes));
-	return {
-		conversation,
-		turns: findTurns(messages),
-		cutPoints: isFree ? {
-			...cutPoints,
-			openStart: cutPoints.pendingStart
-		} : cutPoints,
-		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
-		fixedTokens: counter.countFixed(conversation).upper,
-		countTokens: (text) => counter.countText(text).upper,
-		lastUserRequest: findLastUserRequest(messages),
-		get calls() {
-			return readCalls();
-		},
-		get bytesBefore() {
-			return sumBytes();
-		}
-	};
-}
-function once(compute) {
-	let known;
-	return () => {
-		known ??= { value: compute() };
-		return known.value;
-	};
-}
-function addUp(messages, measure) {
-	const sums = [0];
-	for (const message of messages) sums.push(sums.at(-1) + measure(message));
-	return sums;
-}
-function findCallViews({ messages, workingDirectory }) {
-	const pairs = findCallPairs(messages);
-	const results = new Map();
-	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
-	const places = new Map();
-	for (const { message, part } of pairs.results) {
-		if (places.has(part)) continue;
-		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
-	}
-	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
-		if (part.type !== "tool-call") return [];
-		const { callId, name } = part;
-		const site = results.get(part);
-		const resultPart = site && places.get(site.part);
-		const reading = readCall$1(part, workingDirectory);
-		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
-		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
-		return [{
-			message,
-			part: place,
-			callId,
-			name,
-			...reading,
-			...result,
-			resultMessage,
-			resultPart
-		}];
-	}));
-}
-function readCall$1(call, workingDirectory) {
-	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
-	const command = given === void 0 ? void 0 : redactSecrets(given);
-	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
-		kind,
-		paths,
-		command,
-		isPartial: false
-	};
-	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
-	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
-	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
-	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
-	const all = listed.length > 0 ? listed : paths;
-	if (listed.length > 0 && kind === "other") return {
-		kind: "read",
-		paths: all,
-		isPartial
-	};
-	return {
-		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
-		paths: all,
-		isPartial
-	};
-}
-function readPathList(fields) {
-	for (const name of [
-		"paths",
-		"files",
-		"file_paths",
-		"include"
-	]) {
-		const list = fields.get(name);
-		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
-	}
-	return [];
-}
-const RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
-function isRange(name, value) {
-	if (value === void 0 || value === null || value === false || value === "") return false;
-	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
-}
-const FILTERS = new Set([
-	"head",
-	"tail",
-	"sed",
-	"nl",
-	"cat"
-]);
-function readShellRead(paths, command) {
-	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
-	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
-	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
-	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
-	return isPure ? {
-		kind: "read",
-		paths,
-		command,
-		isPartial
-	} : {
-		kind: "command",
-		paths: [],
-		command,
-		isPartial: false
-	};
-}
-function readResult$1(result, action) {
-	if (!result) return { failed: void 0 };
-	const isContent = showsContent(action);
-	const { failed, exitCode, text } = readOutcome$1(result, action);
-	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
-	return {
-		failed: failed || exitCode === void 0 && saysSo,
-		output: text,
-		exitCode
-	};
-}
-function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
-	const torn = violation ?? findTorn(given.messages, result.messages);
-	if (!torn) return;
-	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
-	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
-}
-function holdsHistory({ messages }) {
-	return messages.some((message) => {
-		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
-	});
-}
-function keepsRequest({ messages }, result) {
-	return result !== void 0 && findAsked(messages).every((message) => result.messages.includes(message));
-}
-function isBridge(message) {
-	const text = message.origin === "synthetic" ? readText$2(message) : "";
-	return text === "Understood." || text === "[Earlier messages were removed.]";
-}
-// packages/core/src/engine/choose-parts.ts
-init_turns();
-function chooseParts(ladder, choices, keptShare) {
-	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
-	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
-	const names = new Set(dropTools.map((name) => name.toLowerCase()));
-	const clearing = createClearTools({
-		mode: "remove",
-		zone: { fraction: 1 },
-		only: [...names]
-	});
-	const rungs = names.size > 0 ? [{
-		type: "clear",
-		isForAll: true,
-		strategy: {
-			summarizes: false,
-			name: "drop-tools",
-			plan: (view, options) => clearing.plan(view, {
-				...options,
-				targetTokens: 0
-			})
-		}
-	}, ...ladder.rungs] : ladder.rungs;
-	if (keepPaths.length + keepTurns.length === 0) return {
-		...ladder,
-		rungs
-	};
-	return {
-		...ladder,
-		rungs: rungs.map((rung) => ({
-			...rung,
-			strategy: keepChosen(rung.strategy, choices, keptShare)
-		}))
-	};
-}
-function keepChosen(strategy, choices, keptShare) {
-	return {
-		name: strategy.name,
-		summarizes: strategy.summarizes,
-		plan(view, options) {
-			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
-			if (kept.size === 0) return strategy.plan(view, options);
-			const shown = {
-				...view,
-				calls: view.calls.filter(({ message }) => !kept.has(message))
-			};
-			const plan = strategy.plan(shown, options);
-			if ("noop" in plan || plan.edits.every(({ type }) => type === "replace")) return "noop" in plan ? plan : spareKept(plan.edits, kept, view);
-			const smaller = strategy.plan(shown, {
-				...options,
-				targetTokens: Math.max(options.targetTokens - tokens, 0)
-			});
-			return "noop" in smaller ? smaller : spareKept(smaller.edits, kept, view);
-		}
-	};
-}
-function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
-	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
-	const isChosen = createPathMatcher(keepPaths);
-	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
-	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
-	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
-	const kept = new Set();
-	let tokens = 0;
-	for (const { start, end } of chosen) {
-		const from = view.cutPoints.nearestCut(start, "backward") ?? start;
-		const to = Math.min(view.cutPoints.nearestCut(end, "forward") ?? end, openStart);
-		const added = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index).filter((position) => !kept.has(position));
-		const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
-		if (tokens + size > room) continue;
-		tokens += size;
-		for (const position of added) kept.add(position);
-	}
-	return {
-		kept,
-		tokens
-	};
-}
-function spareKept(edits, kept, { cutPoints }) {
-	const spared = edits.flatMap((edit) => {
-		const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b);
-		if (inside.length === 0) return [edit];
-		if (edit.type === "summarize") return [{
-			...edit,
-			keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b)
-		}];
-		if (edit.type !== "drop") return [];
-		const starts = [edit.start, ...inside.map((position) => position + 1)];
-		const ends = [...inside, edit.end];
-		return starts.flatMap((start, index) => {
-			const end = ends[index] ?? edit.end;
-			return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{
-				type: "drop",
-				start,
-				end
-			}] : [];
-		});
-	});
-	return spared.length > 0 ? { edits: spared } : { noop: "nothing-eligible" };
-}
-function findKeptTurns(given, result, keepTurns) {
-	const there = new Set(result.messages);
-	const turns = findTurns(given.messages);
-	return keepTurns.filter((number) => {
-		const turn = turns[number - 1];
-		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
-	});
-}
-function countKeptFiles(given, result, keepPaths, counter) {
-	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
-	const isChosen = createPathMatcher(keepPaths);
-	const files = new Map();
-	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
-		const call = given.messages[message]?.parts[part];
-		const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1];
-		const isThere = there.has(call) && (answer === void 0 || there.has(answer));
-		for (const path of new Set(paths.filter(isChosen))) {
-			const { calls, verbatim } = files.get(path) ?? {
-				calls: 0,
-				verbatim: 0
-			};
-			files.set(path, {
-				path,
-				calls: calls + 1,
-				verbatim: verbatim + (isThere ? 1 : 0)
-			});
-		}
-	}
-	return [...files.values()];
-}
-function createPathMatcher(patterns) {
-	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
-	return (path) => cleaned.some((pattern) => [
-		pattern,
-		`**/${pattern}`,
-		`${pattern}/**`,
-		`**/${pattern}/**`
-	].some((one) => matchGlob(one, path)));
-}
-function matchGlob(pattern, path) {
-	let reached = Array.from({ length: path.length + 1 }, () => false);
-	reached[0] = true;
-	for (let at = 0; at < pattern.length; at++) {
-		const character = pattern[at];
-		const isDeep = character === "*" && pattern[at + 1] === "*";
-		const next = Array.from({ length: path.length + 1 }, () => false);
-		for (let end = 0; end <= path.length; end++) {
-			const isStep = end > 0 && (isDeep || path[end - 1] !== "/");
-			if (character === "*") next[end] = reached[end] === true || isStep && next[end - 1] === true;
-			else if (end > 0 && reached[end - 1]) next[end] = character === "?" ? path[end - 1] !== "/" : path[end - 1] === character;
-		}
-		reached = next;
-		if (isDeep) at++;
-	}
-	return reached[path.length] === true;
-}
-// packages/core/src/conversation/apply.ts
-init_check_options();
-init_injected_text();
-init_message();
-init_summary_message();
-function apply(conversation, edits) {
-	checkValue("Applying edits", "conversation", conversation, aConversation);
-	checkValue("Applying edits", "edits", edits, objects);
-	const { messages } = conversation;
-	const placed = [];
-	let position = 0;
-	const keepUpTo = (end) => {
-		for (; position < end; position++) placed.push({
-			message: messages[position],
-			position
-		});
-	};
-	for (const edit of edits) {
-		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
-		keepUpTo(edit.start);
-		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
-		position = edit.end;
-	}
-	keepUpTo(messages.length);
-	return {
-		...conversation,
-		messages: bridgeSeams(conversation, placed)
-	};
-}
-function findPlaces(messages, { start, end, messages: written }) {
-	const places = new Map();
-	for (let position = start; position < end; position++) places.set(messages[position], position);
-	const isOneForOne = written.length === end - start;
-	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
-		return {
-			message,
-			position: places.get(message) ?? (isChanged ? start + index : void 0)
-		};
-	});
-}
-function bridgeSeams({ messages, protocol }, placed) {
-	const isTurn = ({ role }) => role !== "system";
-	const first = messages.findIndex(isTurn);
-	const last = messages.findLastIndex(isTurn);
-	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
-	const bridged = [];
-	const bridge = (left, right) => {
-		const between = findBridge(left, right, protocol);
-		if (between) bridged.push(between);
-	};
-	let left;
-	for (const right of placed) {
-		if (isTurn(right.message)) {
-			if (!left) {
-				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
-			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
-			left = right;
-		}
-		bridged.push(right.message);
-	}
-	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
-	return bridged;
-}
-function findBridge(left, right, protocol) {
-	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
-	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
-	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
-}
-function rewriteText(message, text, tied) {
-	const place = findPlace(message.parts, tied);
-	if (text.trim() === "" || place === void 0) return message;
-	return changeParts(message, (parts) => parts.flatMap((part, index) => {
-		if (part.type !== "text") return [part];
-		if (index === place) return [{
-			...part,
-			text
-		}];
-		return tied.has(part) ? [part] : [];
-	}));
-}
-function findPlace(parts, tied) {
-	const isText = ({ type }) => type === "text";
-	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
-	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
-	if (first < 0) return void 0;
-	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
-}
+var INTERRUPTION, memo;
+var init_call_pairs = __esmMin((() => {
+	init_bonds();
+	init_json_text();
+	init_lists();
+	init_invariant();
+	INTERRUPTION = "The call was interrupted: no result was recorded.";
+	memo = new WeakMap();
+}));
 // packages/core/src/facts/clip-words.ts
 function clipWords(text, limitTokens, countTokens) {
 	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
@@ -15131,7 +12807,7 @@ var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_compaction();
 	init_injected_text();
 	init_lists();
@@ -15151,49 +12827,6 @@ var init_user_words = __esmMin((() => {
 	};
 }));
 // packages/core/src/facts/fit-words.ts
-init_clip_words();
-init_sentences();
-init_user_words();
-const CAPS = [
-	{
-		long: 1200,
-		short: Infinity,
-		share: .4
-	},
-	{
-		long: 600,
-		short: Infinity,
-		share: .6
-	},
-	{
-		long: 300,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 150,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 150,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 60,
-		share: 1
-	}
-];
-const LONG = 300;
-const MOST_TOKENS = CAPS[0].long;
-const LAST_MESSAGES = 3;
 function measureWords(words, countTokens) {
 	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
 	return {
@@ -15201,7 +12834,6 @@ function measureWords(words, countTokens) {
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
 	};
 }
-const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
 function countUserWords({ words }, countTokens) {
 	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
 	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
@@ -15243,13 +12875,10 @@ function fitUserWords({ words, omitted }, room) {
 		}
 	};
 }
-const FRAME_TOKENS$1 = 8;
-const OMITTED_TOKENS = 40;
 function rankWords(words) {
 	const rank = findRanks(words);
 	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
 }
-const LEAST_URGENT = 3;
 function findRanks(words) {
 	return words.map(({ text, about }, index) => {
 		if (index === 0) return 0;
@@ -15261,14 +12890,57 @@ function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
 	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
+var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
+var init_fit_words = __esmMin((() => {
+	init_clip_words();
+	init_sentences();
+	init_user_words();
+	CAPS = [
+		{
+			long: 1200,
+			short: Infinity,
+			share: .4
+		},
+		{
+			long: 600,
+			short: Infinity,
+			share: .6
+		},
+		{
+			long: 300,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 150,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 150,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 60,
+			share: 1
+		}
+	];
+	LONG = 300;
+	MOST_TOKENS = CAPS[0].long;
+	LAST_MESSAGES = 3;
+	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
+	FRAME_TOKENS$1 = 8;
+	OMITTED_TOKENS = 40;
+	LEAST_URGENT = 3;
+}));
 // packages/core/src/facts/ledger.ts
-init_outcome();
-init_tool_calls();
-init_check_options();
-init_summary_message();
-init_redact_secrets();
-init_ledger_record();
-init_user_words();
 function createLedger({ messages, pins, workingDirectory }) {
 	return {
 		...readUserWords(messages),
@@ -15283,10 +12955,6 @@ function collectPins(messages, pins = []) {
 	});
 	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
 }
-const cleanPin = (text) => redactSecrets(text.trim());
-const TASKS_SHARE = .1;
-const TIGHTER$1 = .9;
-const MOST_ROUNDS$1 = 12;
 function renderLedger({ pins, words, omitted, tasks }, { limitTokens, countTokens }) {
 	const pinned = writeLedger({
 		pins,
@@ -15341,9 +13009,6 @@ function countLedger(ledger, countTokens) {
 	}));
 	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
 }
-const HEADING_TOKENS = 16;
-const TASK_FRAME_TOKENS = 8;
-const countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
 function takeTasks(tasks, limitTokens, countTokens) {
 	let left = limitTokens;
 	return tasks.filter((task) => {
@@ -15353,8 +13018,6 @@ function takeTasks(tasks, limitTokens, countTokens) {
 		return true;
 	});
 }
-const MOST_FINISHED = 20;
-const LONGEST_TASK = 400;
 function findTasks(messages, workingDirectory) {
 	checkValue("Finding tasks", "messages", messages, aListOfMessages);
 	const state = new TaskState();
@@ -15382,66 +13045,2836 @@ function pairResults(messages) {
 	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
 	return outcomes;
 }
-var TaskState = class {
-	#plan = new Map();
-	#past = new Map();
-	carryOn(tasks) {
-		this.#plan = new Map();
-		this.#past.clear();
-		for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
-		for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
-	}
-	plan({ tasks, replacesPlan }, answer) {
-		const before = this.#plan;
-		if (replacesPlan) this.#plan = new Map();
-		for (const update of tasks) {
-			const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
-			const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
-			if (key === void 0) continue;
-			const known = before.get(key) ?? this.#findPast(id);
-			const text = update.text === void 0 ? known?.text : cleanTask(update.text);
-			if (text === void 0 || text === "") continue;
-			this.#past.delete(text);
-			const status = update.status ?? known?.status ?? "open";
-			this.#plan.set(replacesPlan ? text : key, {
-				text,
-				status,
-				id: replacesPlan ? void 0 : id
-			});
-		}
-		if (!replacesPlan) return;
-		for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
-	}
-	list() {
-		const plan = [...this.#plan.values()];
-		const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
-		return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
-	}
-	#findPast(id) {
-		return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
-	}
-	#keep(task) {
-		this.#past.delete(task.text);
-		this.#past.set(task.text, task);
-		const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
-		if (oldest !== void 0) this.#past.delete(oldest);
-	}
-};
-const isUnfinished = ({ status }) => status === "open" || status === "active";
 function cleanTask(text) {
 	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
 	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
 }
+var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, TaskState, isUnfinished;
+var init_ledger = __esmMin((() => {
+	init_outcome();
+	init_tool_calls$1();
+	init_check_options();
+	init_call_pairs();
+	init_summary_message();
+	init_redact_secrets();
+	init_fit_words();
+	init_ledger_record();
+	init_user_words();
+	cleanPin = (text) => redactSecrets(text.trim());
+	TASKS_SHARE = .1;
+	TIGHTER$1 = .9;
+	MOST_ROUNDS$1 = 12;
+	HEADING_TOKENS = 16;
+	TASK_FRAME_TOKENS = 8;
+	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
+	MOST_FINISHED = 20;
+	LONGEST_TASK = 400;
+	TaskState = class {
+		#plan = new Map();
+		#past = new Map();
+		carryOn(tasks) {
+			this.#plan = new Map();
+			this.#past.clear();
+			for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
+			for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
+		}
+		plan({ tasks, replacesPlan }, answer) {
+			const before = this.#plan;
+			if (replacesPlan) this.#plan = new Map();
+			for (const update of tasks) {
+				const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
+				const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
+				if (key === void 0) continue;
+				const known = before.get(key) ?? this.#findPast(id);
+				const text = update.text === void 0 ? known?.text : cleanTask(update.text);
+				if (text === void 0 || text === "") continue;
+				this.#past.delete(text);
+				const status = update.status ?? known?.status ?? "open";
+				this.#plan.set(replacesPlan ? text : key, {
+					text,
+					status,
+					id: replacesPlan ? void 0 : id
+				});
+			}
+			if (!replacesPlan) return;
+			for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
+		}
+		list() {
+			const plan = [...this.#plan.values()];
+			const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
+			return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
+		}
+		#findPast(id) {
+			return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
+		}
+		#keep(task) {
+			this.#past.delete(task.text);
+			this.#past.set(task.text, task);
+			const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
+			if (oldest !== void 0) this.#past.delete(oldest);
+		}
+	};
+	isUnfinished = ({ status }) => status === "open" || status === "active";
+}));
+// packages/core/src/formats/shared/session-format.ts
+function findProviderModel({ model = "unknown", provider, protocol }) {
+	return {
+		provider: provider || PROVIDERS$1[protocol],
+		model
+	};
+}
+var PROVIDERS$1;
+var init_session_format = __esmMin((() => {
+	PROVIDERS$1 = {
+		"anthropic-messages": "anthropic",
+		"openai-chat": "openrouter",
+		"openai-responses": "openai",
+		"gemini-contents": "google"
+	};
+}));
+// packages/core/src/formats/shared/tool-calls.ts
+function toInputObject(input) {
+	if (isJsonObject(input)) return input;
+	if (typeof input !== "string") return {};
+	const value = parseJson(input);
+	return isJsonObject(value) ? value : { input };
+}
+function matchResults(messages) {
+	const results = new Map();
+	const open = new Map();
+	for (const { parts } of messages) for (const part of parts) {
+		if (part.type === "tool-call") open.set(part.callId, part);
+		if (part.type !== "tool-result") continue;
+		const call = open.get(part.callId);
+		if (call) results.set(call, part);
+		open.delete(part.callId);
+	}
+	return results;
+}
+var init_tool_calls = __esmMin((() => {
+	init_json_text();
+	init_json();
+}));
+// packages/core/src/formats/shared/timestamp.ts
+function parseTimestamp(text) {
+	const found = TIMESTAMP.exec(text);
+	if (!found) return void 0;
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+	const milliseconds = Number((found[7] ?? "0").padEnd(3, "0"));
+	return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1e3 + milliseconds;
+}
+function countDays(year, month, day) {
+	const isEarly = month <= 2;
+	const years = isEarly ? year - 1 : year;
+	const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+	const dayOfYear = Math.floor((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) + day - 1;
+	return years * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
+}
+var TIMESTAMP, DAYS_BEFORE_1970;
+var init_timestamp = __esmMin((() => {
+	TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
+	DAYS_BEFORE_1970 = 719468;
+}));
+// packages/core/src/formats/shared/base64.ts
+function encodeBase64(bytes, mostBytes = bytes.length) {
+	const length = Math.min(bytes.length, mostBytes);
+	const chunks = [];
+	for (let start = 0; start < length; start += CHUNK_BYTES) {
+		const end = Math.min(start + CHUNK_BYTES, length);
+		const codes = [];
+		for (let at = start; at + 2 < end; at += 3) {
+			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
+			for (const shift of [
+				18,
+				12,
+				6,
+				0
+			]) codes.push(DIGITS[triple >> shift & 63] ?? 0);
+		}
+		chunks.push(String.fromCharCode(...codes));
+	}
+	return chunks.join("");
+}
+function openBase64(base64, start, mostBytes = Infinity) {
+	return (index) => {
+		if (index < 0 || index >= mostBytes) return NaN;
+		const at = start + Math.floor(index / 3) * 4 + index % 3;
+		const high = sextet(base64.charCodeAt(at));
+		const low = sextet(base64.charCodeAt(at + 1));
+		if (high < 0 || low < 0) return NaN;
+		const shift = index % 3 * 2;
+		return high << 2 + shift & 255 | low >> 4 - shift;
+	};
+}
+function sextet(code) {
+	if (code >= 65 && code <= 90) return code - 65;
+	if (code >= 97 && code <= 122) return code - 97 + 26;
+	if (code >= 48 && code <= 57) return code - 48 + 52;
+	if (code === 43 || code === 45) return 62;
+	if (code === 47 || code === 95) return 63;
+	return -1;
+}
+var DIGITS, CHUNK_BYTES;
+var init_base64 = __esmMin((() => {
+	DIGITS = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+	CHUNK_BYTES = 12288;
+}));
+// packages/core/src/formats/shared/inflate.ts
+function createCodes(lengths) {
+	const counts = Array.from({ length: 16 }, () => 0);
+	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+	const symbols = lengths.map((length, symbol) => ({
+		length,
+		symbol
+	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
+	return {
+		counts: [0, ...counts.slice(1)],
+		symbols
+	};
+}
+function inflate(byteAt, from, end, mostCost) {
+	const input = new BitReader(byteAt, from + 2, end);
+	const output = [];
+	let blocks = 0;
+	const measureCost = () => output.length + blocks * BLOCK_COST;
+	const isLeft = () => measureCost() < mostCost;
+	const readStored = () => {
+		const length = input.readStoredLength();
+		for (let index = 0; index < length && input.at < end && isLeft(); index++) output.push(byteAt(input.at++));
+	};
+	const readCompressed = ([codes, distances]) => {
+		while (isLeft()) {
+			const symbol = input.readSymbol(codes);
+			if (symbol === END_OF_BLOCK) return;
+			if (symbol < END_OF_BLOCK) {
+				output.push(symbol);
+				continue;
+			}
+			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
+			const length = least + input.readBits(bits);
+			const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances));
+			const distance = leastDistance + input.readBits(distanceBits);
+			if (symbol >= 286 || distance > output.length) throw new Broken();
+			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
+		}
+	};
+	try {
+		for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
+			isLast = input.readBits(1) === 1;
+			const kind = input.readBits(2);
+			if (kind === 0) readStored();
+			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
+			else if (kind === 2) readCompressed(input.readCodes());
+			else throw new Broken();
+		}
+	} catch (error) {
+		if (!(error instanceof Broken)) throw error;
+	}
+	return {
+		bytes: Uint8Array.from(output),
+		cost: measureCost(),
+		end: input.at
+	};
+}
+var MOST_BITS, repeat, FIXED_CODES, FIXED_DISTANCES, lengthOf, distanceOf, LENGTH_ORDER, END_OF_BLOCK, BLOCK_COST, Broken, BitReader;
+var init_inflate = __esmMin((() => {
+	MOST_BITS = 15;
+	repeat = (length, times) => Array(times).fill(length);
+	FIXED_CODES = createCodes([
+		...repeat(8, 144),
+		...repeat(9, 112),
+		...repeat(7, 24),
+		...repeat(8, 8)
+	]);
+	FIXED_DISTANCES = createCodes(repeat(5, 30));
+	lengthOf = (symbol) => {
+		if (symbol === 28) return [258, 0];
+		if (symbol < 8) return [symbol + 3, 0];
+		const bits = (symbol >> 2) - 1;
+		return [(4 + (symbol & 3) << bits) + 3, bits];
+	};
+	distanceOf = (symbol) => {
+		if (symbol < 4) return [symbol + 1, 0];
+		const bits = (symbol >> 1) - 1;
+		return [(2 + (symbol & 1) << bits) + 1, bits];
+	};
+	LENGTH_ORDER = [
+		16,
+		17,
+		18,
+		0,
+		8,
+		7,
+		9,
+		6,
+		10,
+		5,
+		11,
+		4,
+		12,
+		3,
+		13,
+		2,
+		14,
+		1,
+		15
+	];
+	END_OF_BLOCK = 256;
+	BLOCK_COST = 288;
+	Broken = class extends Error {};
+	BitReader = class {
+		byteAt;
+		end;
+		at;
+		#held = 0;
+		#heldBits = 0;
+		constructor(byteAt, at, end) {
+			this.byteAt = byteAt;
+			this.at = at;
+			this.end = end;
+		}
+		readBits(count) {
+			while (this.#heldBits < count) {
+				if (this.at >= this.end) throw new Broken();
+				this.#held |= this.byteAt(this.at++) << this.#heldBits;
+				this.#heldBits += 8;
+			}
+			const bits = this.#held & (1 << count) - 1;
+			this.#held >>>= count;
+			this.#heldBits -= count;
+			return bits;
+		}
+		readStoredLength() {
+			this.#held = 0;
+			this.#heldBits = 0;
+			const length = this.byteAt(this.at) | this.byteAt(this.at + 1) << 8;
+			this.at += 4;
+			return length;
+		}
+		readSymbol({ counts, symbols }) {
+			let code = 0;
+			let first = 0;
+			let index = 0;
+			for (let length = 1; length <= MOST_BITS; length++) {
+				code |= this.readBits(1);
+				const count = counts[length] ?? 0;
+				const symbol = symbols[index + code - first];
+				if (code - first < count && symbol !== void 0) return symbol;
+				index += count;
+				first = first + count << 1;
+				code <<= 1;
+			}
+			throw new Broken();
+		}
+		readCodes() {
+			const literals = this.readBits(5) + 257;
+			const distances = this.readBits(5) + 1;
+			const sizes = repeat(0, LENGTH_ORDER.length);
+			for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3);
+			const codes = createCodes(sizes);
+			const lengths = [];
+			while (lengths.length < literals + distances) {
+				const symbol = this.readSymbol(codes);
+				if (symbol < 16) lengths.push(symbol);
+				else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)));
+				else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)));
+			}
+			const all = literals + distances;
+			return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
+		}
+	};
+}));
+// packages/core/src/formats/shared/pdf-pages.ts
+function countPdfPages(base64, start = 0) {
+	const byteAt = openBase64(base64, start);
+	const read = (from, length) => readLatin1(byteAt, from, length);
+	const plain = [];
+	let nodes = 0;
+	let longNodes = 0;
+	let listed = 0;
+	for (const at of findNames(PAGE_NAMES, base64, start)) {
+		const isTree = byteAt(at + 5) === LETTER_S;
+		if (/[a-z\d#]/i.test(read(at + 5 + Number(isTree), 1)) || !isType(byteAt, at)) continue;
+		if (!isTree) plain.push(at);
+		else if (nodes++ < MOST_TREE_NODES) {
+			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
+			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
+			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
+		}
+	}
+	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
+	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
+	let pages = plain.length;
+	plain.sort((a, b) => a - b);
+	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
+		pages -= findPlace(plain, to) - findPlace(plain, from);
+		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
+		else listed = Math.max(listed, readCount(rest));
+	}
+	if (pages <= 0) return listed > 0 ? listed : void 0;
+	return listed > 0 ? Math.min(pages, listed) : pages;
+}
+function readLongNode(read, at) {
+	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
+	const before = read(from, at - from);
+	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
+}
+function* readObjectStreams(base64, start, byteAt) {
+	const end = Math.floor((base64.length - start) * 3 / 4);
+	let left = MOST_STREAMS_COST;
+	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
+		if (left <= 0) return;
+		left -= DICTIONARY_CHARACTERS;
+		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
+		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
+		if (head === void 0) continue;
+		const from = at + head.length;
+		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
+		left -= cost;
+		yield {
+			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+			from,
+			to
+		};
+	}
+}
+function* findNames(needles, base64, start) {
+	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
+		const digit = found - start - skipped;
+		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
+	}
+}
+function isType(byteAt, at) {
+	return readLatin1(byteAt, at - MOST_BLANKS - 5, 13).replace(/[\0\t-\r ]+$/, "").endsWith(TYPE);
+}
+var SIGNATURE, PAGE, TYPE, LETTER_S, MOST_BLANKS, TREE_CHARACTERS, LONG_TREE_CHARACTERS, MOST_LONG_NODES, LINEARIZED_CHARACTERS, MOST_TREE_NODES, isPdf, readLatin1, findPlace, LINEARIZED, OBJECT_TYPES, readCount, OBJECT_STREAM, DICTIONARY_CHARACTERS, MOST_STREAM_COST, MOST_STREAMS_COST, createNeedles, PAGE_NAMES, OBJECT_STREAM_NAMES;
+var init_pdf_pages = __esmMin((() => {
+	init_lists();
+	init_base64();
+	init_inflate();
+	SIGNATURE = "JVBERi0";
+	PAGE = "/Page";
+	TYPE = "/Type";
+	LETTER_S = "s".charCodeAt(0);
+	MOST_BLANKS = 8;
+	TREE_CHARACTERS = 200;
+	LONG_TREE_CHARACTERS = 8192;
+	MOST_LONG_NODES = 100;
+	LINEARIZED_CHARACTERS = 1024;
+	MOST_TREE_NODES = 1e3;
+	isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
+	readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
+	findPlace = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
+	LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
+	OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
+	readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
+	OBJECT_STREAM = "/ObjStm";
+	DICTIONARY_CHARACTERS = 4096;
+	MOST_STREAM_COST = 1 << 20;
+	MOST_STREAMS_COST = 16 << 20;
+	createNeedles = (text) => [
+		0,
+		1,
+		2
+	].map((shift) => {
+		const name = new TextEncoder().encode("\0".repeat(shift) + text);
+		const skipped = Math.ceil(shift * 8 / 6);
+		const whole = Math.floor(name.length * 8 / 6);
+		return {
+			text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
+			skipped,
+			shift
+		};
+	});
+	PAGE_NAMES = createNeedles(PAGE);
+	OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
+}));
+// packages/core/src/formats/shared/media.ts
+function measureData(data, fallbackType) {
+	if (typeof data !== "string") return {
+		mediaType: fallbackType,
+		bytes: 0
+	};
+	const head = data.slice(0, LONGEST_HEADER);
+	if (!head.startsWith("data:")) {
+		if (head.includes("://")) return {
+			mediaType: fallbackType,
+			bytes: 0
+		};
+		return {
+			mediaType: fallbackType,
+			bytes: countBase64Bytes(data, 0),
+			...readSize(data, fallbackType, 0)
+		};
+	}
+	const comma = head.indexOf(",");
+	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
+	if (comma < 0) return {
+		mediaType,
+		bytes: 0
+	};
+	return {
+		mediaType,
+		bytes: countBase64Bytes(data, comma + 1),
+		...readSize(data, mediaType, comma + 1)
+	};
+}
+function toMediaPart(measures, native) {
+	return {
+		type: measures.mediaType.startsWith("image/") ? "image" : "file",
+		...measures,
+		native
+	};
+}
+function readSize(data, mediaType, start) {
+	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
+	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
+	return pages === void 0 ? {} : { pages };
+}
+function countBase64Bytes(data, start) {
+	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
+}
+function findMediaSource(native) {
+	const block = findProviderBlock(native);
+	if (!isJsonObject(block)) return void 0;
+	return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block);
+}
+function toUrl({ data, isReference }, mediaType) {
+	return isReference ? data : `data:${mediaType};base64,${data}`;
+}
+function readAnthropic({ source, title }) {
+	if (!isJsonObject(source)) return void 0;
+	const mediaType = typeof source.media_type === "string" ? source.media_type : void 0;
+	return withName(source.type === "base64" ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType), title);
+}
+function readGemini(block) {
+	const inline = block.inlineData ?? block.inline_data;
+	if (isJsonObject(inline)) return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName);
+	const file = block.fileData ?? block.file_data;
+	return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : void 0;
+}
+function readPi({ type, data, mimeType }) {
+	return type === "image" ? fromData(data, mimeType) : void 0;
+}
+function readOpenai(block) {
+	switch (block.type) {
+		case "image_url":
+		case "input_image":
+		case "computer_screenshot": return fromUrl(readMember(block.image_url, "url") ?? block.image_url, "image/*");
+		case "input_audio": {
+			const format = readMember(block.input_audio, "format");
+			return fromData(readMember(block.input_audio, "data"), `audio/${typeof format === "string" ? format : "*"}`);
+		}
+		case "file":
+		case "input_file": {
+			const file = isJsonObject(block.file) ? block.file : block;
+			return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename);
+		}
+		default: return;
+	}
+}
+function fromData(data, mediaType) {
+	if (typeof data !== "string" || data === "") return void 0;
+	return {
+		data,
+		isReference: false,
+		mediaType: typeof mediaType === "string" ? mediaType : void 0
+	};
+}
+function fromUrl(url, mediaType) {
+	if (typeof url !== "string" || url === "") return void 0;
+	if (!url.startsWith("data:")) return {
+		data: url,
+		isReference: true,
+		mediaType: typeof mediaType === "string" ? mediaType : void 0
+	};
+	const comma = url.indexOf(",");
+	const [declared] = url.slice(5, Math.max(comma, 0)).split(";", 1);
+	return comma < 0 ? void 0 : fromData(url.slice(comma + 1), declared || mediaType);
+}
+function withName(source, filename) {
+	return source && typeof filename === "string" ? {
+		...source,
+		filename
+	} : source;
+}
+function readImageSize(base64) {
+	const byteAt = openBase64(base64, base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1, LONGEST_HEADER_BYTES);
+	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
+	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
+}
+function readPng(byteAt) {
+	if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, "IHDR")) return void 0;
+	return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
+}
+function readJpeg(byteAt) {
+	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
+	for (let at = 2; byteAt(at) === 255;) {
+		const marker = byteAt(at + 1);
+		if (marker === 255) at += 1;
+		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
+		else if (isStartOfFrame(marker)) return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
+		else {
+			const length = bigEndian(byteAt, at + 2, 2);
+			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
+			at += 2 + length;
+		}
+	}
+}
+function isStartOfFrame(marker) {
+	return marker >> 4 === 12 && ![
+		196,
+		200,
+		204
+	].includes(marker);
+}
+function readGif(byteAt) {
+	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
+	return sizeOf(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
+}
+function readWebp(byteAt) {
+	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
+	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
+	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
+		const bits = littleEndian(byteAt, 21, 4);
+		return sizeOf(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
+	}
+	if (spells(byteAt, 12, "VP8X")) return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
+}
+function sizeOf(width, height) {
+	return Number.isNaN(width + height) ? void 0 : {
+		width,
+		height
+	};
+}
+function spells(byteAt, at, word) {
+	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
+	return true;
+}
+function bigEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
+	return value;
+}
+function littleEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
+	return value;
+}
+var LONGEST_HEADER, LONGEST_HEADER_BYTES, LONGEST_DATA_URL_PREFIX, PNG_SIGNATURE;
+var init_media = __esmMin((() => {
+	init_base64();
+	init_json();
+	init_pdf_pages();
+	init_records$1();
+	LONGEST_HEADER = 256;
+	LONGEST_HEADER_BYTES = 1 << 20;
+	LONGEST_DATA_URL_PREFIX = 200;
+	PNG_SIGNATURE = "PNG\r\n\n";
+}));
+// packages/core/src/formats/shared/parts.ts
+function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
+	return {
+		type: "opaque",
+		kind,
+		text: toJsonText(block),
+		native,
+		compaction: readCompaction$1(kind, block),
+		...readTies(block)
+	};
+}
+function readCompaction$1(kind, block) {
+	const text = readString(block, "content") || readString(block, "summary");
+	const contents = [
+		"content",
+		"summary",
+		"encrypted_content"
+	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
+	const isEmpty = (content) => content === null || content === "" || Array.isArray(content) && content.length === 0;
+	const hasContent = !contents.every(isEmpty);
+	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
+	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
+}
+var COMPACTION, LATER_COMPACTION;
+var init_parts$2 = __esmMin((() => {
+	init_json_text();
+	init_read_ties();
+	init_json();
+	COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
+	LATER_COMPACTION = /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/;
+}));
+// packages/core/src/formats/ai-sdk/parts.ts
+function countSignature(native) {
+	let length = 0;
+	for (const options of Object.values(readOptions(native))) for (const key of SIGNATURES) {
+		const value = readMember(options, key);
+		if (typeof value === "string") length += value.length;
+	}
+	return length;
+}
+function readOptions(native) {
+	return toObject(readMember(native, "providerOptions"));
+}
+var SIGNATURES;
+var init_parts$1 = __esmMin((() => {
+	init_json();
+	SIGNATURES = [
+		"signature",
+		"redactedData",
+		"reasoningEncryptedContent",
+		"thoughtSignature"
+	];
+}));
+// packages/core/src/formats/opencode/records.ts
+function readRecords$1({ body, listKey, records }) {
+	if (listKey === void 0 || !isJsonObject(readMember(body, "info"))) throw new FormatError("unknown-format", "Reading an opencode session: found no session under \"info\". Give what \"opencode export\" prints.");
+	return records.map((record, index) => {
+		if (isSessionRecord(record)) return record;
+		throw new FormatError("malformed", `Reading an opencode session: message ${index} has no "info" with a role, or no list of "parts". Export the session again.`);
+	});
+}
+function isSessionRecord(record) {
+	const role = readMember(readMember(record, "info"), "role");
+	return (role === "user" || role === "assistant") && Array.isArray(readMember(record, "parts"));
+}
+function isUserRecord({ info }) {
+	return info.role === "user";
+}
+function findCompactionPart({ parts }) {
+	return parts.find((part) => readMember(part, "type") === "compaction");
+}
+function isSummaryRecord({ info }) {
+	return info.role === "assistant" && info.summary === true && Boolean(info.finish) && !info.error;
+}
+function findLiveRecords(records, session) {
+	return moveTail(records, takeFromNewest(records, findRevertedAt(records, session))).filter((index) => !hasFailed(records[index]));
+}
+function findKeptRecords(records, session) {
+	const end = findRevertedAt(records, session);
+	return records.flatMap((record, index) => index < end && !hasFailed(record) ? [index] : []);
+}
+function findRevertedAt(records, session) {
+	const revert = readMember(session, "revert");
+	const messageId = readString(revert, "messageID");
+	if (messageId === void 0) return records.length;
+	const index = records.findIndex(({ info }) => info.id === messageId);
+	if (index < 0) return records.length;
+	return readMember(revert, "partID") === void 0 ? index : index + 1;
+}
+function withoutRevertedParts(records, session) {
+	const revert = readMember(session, "revert");
+	const partId = readMember(revert, "partID");
+	if (partId === void 0) return records;
+	const index = records.findIndex(({ info }) => info.id === readMember(revert, "messageID"));
+	const record = records[index];
+	const end = record?.parts.findIndex((part) => readMember(part, "id") === partId) ?? -1;
+	return record && end >= 0 ? records.with(index, {
+		...record,
+		parts: record.parts.slice(0, end)
+	}) : records;
+}
+function takeFromNewest(records, end) {
+	const taken = [];
+	const summarized = new Set();
+	let tailStart;
+	for (let index = end - 1; index >= 0; index--) {
+		const record = records[index];
+		if (!record) continue;
+		taken.push(index);
+		if (tailStart !== void 0) {
+			if (record.info.id === tailStart) break;
+			continue;
+		}
+		if (isSummaryRecord(record)) summarized.add(record.info.parentID);
+		const compaction = isUserRecord(record) && summarized.has(record.info.id) ? findCompactionPart(record) : void 0;
+		if (compaction === void 0) continue;
+		tailStart = readString(compaction, "tail_start_id");
+		if (tailStart === void 0 || tailStart === record.info.id) break;
+	}
+	return taken.reverse();
+}
+function moveTail(records, taken) {
+	const boundary = taken.findLastIndex((index) => readTailStart(records[index]) !== void 0);
+	const record = records[taken[boundary] ?? -1];
+	if (!record) return taken;
+	const summary = taken.findIndex((index, at) => {
+		const info = records[index]?.info;
+		return at > boundary && info?.role === "assistant" && Boolean(info.summary) && info.parentID === record.info.id;
+	});
+	const tailStart = readTailStart(record);
+	const tail = taken.findIndex((index) => records[index]?.info.id === tailStart);
+	if (tail < 0 || tail >= boundary || summary < 0) return taken;
+	return [
+		...taken.slice(boundary, summary + 1),
+		...taken.slice(tail, boundary),
+		...taken.slice(summary + 1)
+	];
+}
+function readTailStart(record) {
+	return record && isUserRecord(record) ? readString(findCompactionPart(record), "tail_start_id") : void 0;
+}
+function hasFailed(record) {
+	if (!record || isUserRecord(record) || !isJsonObject(record.info.error)) return false;
+	if (record.info.error.name !== "MessageAbortedError") return true;
+	return !record.parts.some((part) => !["step-start", "reasoning"].includes(readString(part, "type") ?? ""));
+}
+function createDefaults(session, records) {
+	const user = records.findLast(isUserRecord)?.info;
+	const assistant = records.findLast((record) => !isUserRecord(record))?.info;
+	const sessionID = readMember(session, "id");
+	const used = readMember(session, "model");
+	const providerID = readString(assistant, "providerID") ?? readString(used, "providerID") ?? "";
+	const modelID = readString(assistant, "modelID") ?? readString(used, "id") ?? "";
+	const agent = readString(user, "agent") ?? readString(session, "agent") ?? "build";
+	const directory = readString(session, "directory") ?? "/";
+	const firstTime = readMember(records[0]?.info.time ?? readMember(session, "time"), "created");
+	const createUser = (timeMs) => ({
+		role: "user",
+		time: { created: timeMs },
+		agent,
+		model: user?.model ?? {
+			providerID,
+			modelID
+		},
+		sessionID
+	});
+	const createAssistant = (timeMs) => ({
+		parentID: readString(user, "id") ?? "msg_000000000000",
+		role: "assistant",
+		mode: readString(assistant, "mode") ?? agent,
+		agent,
+		path: assistant?.path ?? {
+			cwd: directory,
+			root: directory
+		},
+		cost: 0,
+		tokens: NO_TOKENS$1,
+		modelID,
+		providerID,
+		time: {
+			created: timeMs,
+			completed: timeMs
+		},
+		finish: "stop",
+		sessionID
+	});
+	return {
+		timeMs: typeof firstTime === "number" ? firstTime : 0,
+		createUser,
+		createAssistant,
+		findMissing: (info) => {
+			const isUser = info.role === "user";
+			const whole = isUser ? createUser(0) : {
+				...createAssistant(0),
+				agent: info.mode ?? agent
+			};
+			const missing = (isUser ? ASKED_OF_USERS : ASKED_OF_ANSWERS).filter((key) => readMember(info, key) === void 0);
+			return Object.fromEntries(missing.map((key) => [key, readMember(whole, key)]));
+		}
+	};
+}
+var FORMAT_NAME, ASKED_OF_USERS, ASKED_OF_ANSWERS, NO_TOKENS$1;
+var init_records = __esmMin((() => {
+	init_format();
+	init_json();
+	FORMAT_NAME = "opencode";
+	ASKED_OF_USERS = ["agent", "model"];
+	ASKED_OF_ANSWERS = [
+		"agent",
+		"mode",
+		"path",
+		"cost",
+		"tokens",
+		"modelID",
+		"providerID"
+	];
+	NO_TOKENS$1 = {
+		input: 0,
+		output: 0,
+		reasoning: 0,
+		cache: {
+			read: 0,
+			write: 0
+		}
+	};
+}));
+// packages/core/src/formats/opencode/parts.ts
+function readMessages(record, index) {
+	return isUserRecord(record) ? readUserMessages(record, [index]) : readAssistantMessages(record, [index]);
+}
+function readUserMessages(record, records) {
+	const messages = [];
+	for (const native of record.parts) {
+		const part = readUserPart(native);
+		if (!part) continue;
+		const origin = isTyped(native) ? "user" : "synthetic";
+		const last = messages.at(-1);
+		if (last?.origin === origin) last.parts.push(part);
+		else messages.push({
+			role: "user",
+			origin,
+			parts: [part],
+			records
+		});
+	}
+	return messages;
+}
+function isTyped(native) {
+	const type = readMember(native, "type");
+	return type === "file" || type === "text" && readMember(native, "synthetic") !== true;
+}
+function readUserPart(native) {
+	const text = readString(native, "text");
+	switch (readMember(native, "type")) {
+		case "text": return text && readMember(native, "ignored") !== true ? {
+			type: "text",
+			text,
+			native
+		} : void 0;
+		case "file": return ["text/plain", "application/x-directory"].includes(readString(native, "mime") ?? "") ? void 0 : readFile(native);
+		case "compaction": return {
+			type: "text",
+			text: COMPACTION_TEXT,
+			native
+		};
+		case "subtask": return {
+			type: "text",
+			text: SUBTASK_TEXT,
+			native
+		};
+		default: return;
+	}
+}
+function readFile(native) {
+	return toMediaPart(measureData(readMember(native, "url"), readString(native, "mime") ?? "application/octet-stream"), native);
+}
+function readAssistantMessages(record, records) {
+	const messages = [];
+	let parts = [];
+	let results = [];
+	const endStep = () => {
+		const origin = record.info.summary === true ? "synthetic" : findAnswerOrigin(parts);
+		if (parts.length > 0) messages.push({
+			role: "assistant",
+			origin,
+			parts,
+			records
+		});
+		if (results.length > 0) messages.push({
+			role: "tool",
+			origin: "environment",
+			parts: results,
+			records
+		});
+		parts = [];
+		results = [];
+	};
+	for (const native of record.parts) {
+		if (readMember(native, "type") === "step-start") endStep();
+		const part = readAssistantPart(native);
+		if (part) parts.push(part);
+		if (part?.type === "tool-call") results.push(readResult$2(native));
+	}
+	endStep();
+	return messages;
+}
+function readAssistantPart(native) {
+	const text = readString(native, "text");
+	switch (readMember(native, "type")) {
+		case "text": return text ? {
+			type: "text",
+			text,
+			native
+		} : void 0;
+		case "reasoning": return text === void 0 ? void 0 : {
+			type: "reasoning",
+			text,
+			signatureLength: countSignature({ providerOptions: readMember(native, "metadata") }),
+			native
+		};
+		case "tool": return readCall$3(native);
+		default: return;
+	}
+}
+function readCall$3(native) {
+	const callId = readString(native, "callID");
+	const name = readString(native, "tool");
+	if (!(readMember(readMember(native, "metadata"), "providerExecuted") !== true) || callId === void 0 || name === void 0) return toOpaque(native, native, "tool");
+	return {
+		type: "tool-call",
+		callId,
+		name,
+		input: readMember(readMember(native, "state"), "input") ?? {},
+		native
+	};
+}
+function readResult$2(native) {
+	const state = readMember(native, "state");
+	const { text, isError } = readOutcome(toObject(state));
+	const attachments = isResultCleared(state) ? void 0 : readMember(state, "attachments");
+	return {
+		type: "tool-result",
+		callId: readString(native, "callID") ?? "",
+		name: readString(native, "tool") ?? "",
+		output: [{
+			type: "text",
+			text
+		}, ...Array.isArray(attachments) ? attachments.map(readFile) : []],
+		isError,
+		native
+	};
+}
+function readOutcome(state) {
+	if (state.status === "completed") return {
+		text: isResultCleared(state) ? CLEARED_TEXT : readString(state, "output") ?? "",
+		isError: false
+	};
+	if (state.status !== "error") return {
+		text: INTERRUPTED_TEXT,
+		isError: true
+	};
+	const metadata = readMember(state, "metadata");
+	const partial = readMember(metadata, "interrupted") === true ? readString(metadata, "output") : void 0;
+	return partial === void 0 ? {
+		text: readString(state, "error") ?? "",
+		isError: true
+	} : {
+		text: partial,
+		isError: false
+	};
+}
+function isResultCleared(state) {
+	return Boolean(readMember(readMember(state, "time"), "compacted"));
+}
+var COMPACTION_TEXT, SUBTASK_TEXT, CLEARED_TEXT, INTERRUPTED_TEXT;
+var init_parts = __esmMin((() => {
+	init_injected_text();
+	init_parts$1();
+	init_json();
+	init_media();
+	init_parts$2();
+	init_records();
+	COMPACTION_TEXT = "What did we do so far?";
+	SUBTASK_TEXT = "The following tool was executed by the user";
+	CLEARED_TEXT = "[Old tool result content cleared]";
+	INTERRUPTED_TEXT = "[Tool execution was interrupted]";
+}));
+// packages/core/src/formats/opencode/encode-parts.ts
+function encodeParts(parts, record, context) {
+	const natives = record?.parts ?? [];
+	const positions = new Map(natives.map((native, index) => [native, index]));
+	const isCarried = (native) => (record && isUserRecord(record) ? readUserPart(native) : readAssistantPart(native)) === void 0;
+	const carried = natives.flatMap((value, place) => isCarried(value) ? [{
+		place,
+		value
+	}] : []);
+	const written = [...placeAmong(parts.map((part) => {
+		const place = positions.get(part.native);
+		return {
+			place,
+			value: encodePart(part, place === void 0 ? void 0 : part.native, context)
+		};
+	}), carried, ({ place }) => place)].flatMap(({ value }) => value === void 0 ? [] : [value]);
+	return isSameList(written, natives) ? natives : written;
+}
+function encodePart(part, native, context) {
+	switch (part.type) {
+		case "tool-result": return;
+		case "tool-call": return encodeCall(part, native, context);
+		case "text": return encodeText(part.text, native, context);
+		case "reasoning":
+			if (readMember(native, "text") === part.text) return native;
+			if (isReasoningPart(part.native) && part.native.text === part.text) return part.native;
+			return isJsonObject(native) ? withMembers(native, {
+				text: part.text,
+				metadata: void 0
+			}) : {
+				type: "reasoning",
+				text: part.text,
+				time: {
+					start: context.timeMs,
+					end: context.timeMs
+				}
+			};
+		case "image":
+		case "file":
+		case "opaque": return native ?? (isFilePart(part.native) ? part.native : encodeForeign(part, context));
+	}
+}
+function isFilePart(native) {
+	return readMember(native, "type") === "file" && typeof readMember(native, "url") === "string";
+}
+function isReasoningPart(native) {
+	return readMember(native, "type") === "reasoning" && isJsonObject(readMember(native, "time"));
+}
+function encodeText(text, native, { isSynthetic }) {
+	const read = readUserPart(native);
+	if (read?.type === "text" && read.text === text) return native;
+	if (isJsonObject(native) && native.type === "text") return withMembers(native, {
+		text,
+		metadata: void 0
+	});
+	return {
+		type: "text",
+		text,
+		...isSynthetic && { synthetic: true }
+	};
+}
+function encodeForeign(part, context) {
+	const source = findMediaSource(part.native);
+	if (!source) return encodeText(renderPart(part), void 0, context);
+	const mime = source.mediaType ?? (part.type === "image" ? "image/png" : "application/octet-stream");
+	return withMembers({
+		type: "file",
+		mime
+	}, {
+		filename: source.filename,
+		url: toUrl(source, mime)
+	});
+}
+function encodeCall(call, native, { results, timeMs }) {
+	const part = toObject(native);
+	const state = toObject(part.state);
+	const result = results.get(call);
+	if (part.callID === call.callId && part.tool === call.name && Object.is(state.input, call.input) && result && isSameResult(result, readResult$2(native))) return native;
+	const input = toInputObject(call.input);
+	return {
+		...part,
+		type: "tool",
+		callID: call.callId,
+		tool: call.name,
+		state: result ? encodeState(result, state, input, timeMs) : {
+			status: "pending",
+			input,
+			raw: ""
+		}
+	};
+}
+function isSameResult(result, read) {
+	return result.isError === read.isError && result.output.length === read.output.length && result.output.every((part, index) => {
+		const other = read.output[index];
+		return part.type === "text" && other?.type === "text" ? part.text === other.text : part.native === other?.native;
+	});
+}
+function encodeState(result, state, input, timeMs) {
+	const known = toObject(state.time);
+	const time = {
+		start: known.start ?? timeMs,
+		end: known.end ?? timeMs
+	};
+	const isMedia = ({ type }) => type === "image" || type === "file";
+	const text = result.output.filter((part) => !isMedia(part)).map(renderPart).join("\n");
+	const metadata = shrinkMetadata(state.metadata);
+	if (result.isError) return {
+		status: "error",
+		input,
+		error: text,
+		...metadata && { metadata },
+		time
+	};
+	const title = typeof state.title === "string" ? state.title : "";
+	const attachments = result.output.filter(isMedia).map(({ native }) => native).filter(isJsonObject);
+	return withMembers({
+		...state,
+		status: "completed",
+		input,
+		output: text,
+		title,
+		metadata: metadata ?? {},
+		time
+	}, {
+		error: void 0,
+		attachments: attachments.length > 0 ? attachments : void 0
+	});
+}
+function shrinkMetadata(metadata) {
+	if (!isJsonObject(metadata)) return void 0;
+	const kept = withMembers(metadata, { interrupted: void 0 });
+	if (typeof metadata.diff === "string") return kept;
+	const shrunk = parseJson(shrinkCopy(toJsonText(kept)));
+	return isJsonObject(shrunk) ? shrunk : void 0;
+}
+var init_encode_parts = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_message();
+	init_json();
+	init_media();
+	init_records$1();
+	init_rewrite();
+	init_tool_calls();
+	init_parts();
+	init_records();
+}));
+// packages/core/src/formats/opencode/write.ts
+function writeRecords(parsed, messages, isNew) {
+	const drafts = groupByRecord(messages);
+	const written = encodeDrafts(parsed, drafts, messages);
+	const kept = new Map(drafts.map(({ source }, index) => [source, written[index]]));
+	const isWhole = parsed.live.every((index) => !isOfCompaction(parsed.records[index]) || isOfCompaction(kept.get(index)));
+	return isNew || !isWhole ? unroll(placeUnsent(parsed, drafts, written, messages)) : placeInPlace(parsed, drafts, written);
+}
+function groupByRecord(messages) {
+	const drafts = [];
+	const seen = new Set();
+	for (const message of messages) {
+		const last = drafts.at(-1);
+		const record = message.records?.[0];
+		if (last && (message.role === "tool" || record !== void 0 && last.source === record)) {
+			last.messages.push(message);
+			continue;
+		}
+		const source = record === void 0 || seen.has(record) ? void 0 : record;
+		if (source !== void 0) seen.add(source);
+		drafts.push({
+			source,
+			messages: [message]
+		});
+	}
+	return drafts;
+}
+function isOfCompaction(record) {
+	if (!record) return false;
+	return isSummaryRecord(record) || isUserRecord(record) && findCompactionPart(record) !== void 0;
+}
+function encodeDrafts(parsed, drafts, messages) {
+	const original = new Map();
+	for (const message of parsed.messages) addTo(original, message.records?.[0], message);
+	const results = matchResults(messages);
+	const defaults = createDefaults(parsed.session, parsed.records);
+	const encode = (own, record, previous) => {
+		const isUser = own.every(({ role }) => role !== "assistant");
+		const isSynthetic = isUser && own.every(({ origin }) => origin !== "user");
+		const timeMs = readTime(record ?? previous) ?? defaults.timeMs;
+		const parts = encodeParts(own.flatMap((message) => message.parts), record, {
+			results,
+			isSynthetic,
+			timeMs
+		});
+		if (record) return parts === record.parts ? record : {
+			...record,
+			parts
+		};
+		return {
+			info: isUser ? defaults.createUser(timeMs) : defaults.createAssistant(timeMs),
+			parts
+		};
+	};
+	const written = [];
+	for (const { source, messages: own } of drafts) {
+		const record = source === void 0 ? void 0 : parsed.records[source];
+		const isSame = record && isSameList(original.get(source) ?? [], own);
+		written.push(isSame ? record : encode(own, record, written.at(-1)));
+	}
+	return written;
+}
+function placeUnsent({ records, live, messages: originals }, drafts, written, messages) {
+	const ranks = new Map(live.map((index, rank) => [index, rank]));
+	const unsent = [...findBesideKept(live, originals, messages)].flatMap((source) => {
+		const record = records[source];
+		return record ? [{
+			source,
+			record
+		}] : [];
+	});
+	return [...placeAmong(written.map((record, index) => ({
+		source: drafts[index]?.source,
+		record
+	})), unsent, ({ source = -1 }) => ranks.get(source))].map(({ record }) => record);
+}
+function placeInPlace({ records, messages }, drafts, written) {
+	const after = new Map();
+	const changed = new Map();
+	let previous = -1;
+	for (const [index, { source }] of drafts.entries()) {
+		const record = written[index];
+		if (!record) continue;
+		if (source !== void 0) {
+			changed.set(source, record);
+			previous = source;
+			continue;
+		}
+		addTo(after, previous, record);
+	}
+	const sent = new Set(messages.map((message) => message.records?.[0]));
+	const placed = records.flatMap((record, index) => {
+		const own = changed.get(index);
+		return [...own ? [own] : sent.has(index) ? [] : [record], ...after.get(index) ?? []];
+	});
+	return nameNew([...after.get(-1) ?? [], ...placed]);
+}
+function unroll(records) {
+	let latest = 0;
+	let user;
+	return nameNew(records).map((record) => {
+		latest = Math.max(latest, readTime(record) ?? 0);
+		if (isUserRecord(record) && readMessages(record, 0).length > 0) user = record.info.id;
+		const parts = record.parts.some(isCompaction) ? record.parts.map(spellOut) : record.parts;
+		const info = changeInfo(record.info, {
+			time: atLeast(record.info.time, latest),
+			...record.info.role === "assistant" && {
+				summary: void 0,
+				parentID: user ?? record.info.parentID
+			}
+		});
+		return info === record.info && parts === record.parts ? record : {
+			...record,
+			info,
+			parts
+		};
+	});
+}
+function isCompaction(part) {
+	return readMember(part, "type") === "compaction";
+}
+function spellOut(part) {
+	if (!isCompaction(part) || !isJsonObject(part)) return part;
+	return withMembers(part, {
+		auto: void 0,
+		overflow: void 0,
+		tail_start_id: void 0,
+		type: "text",
+		text: COMPACTION_TEXT,
+		synthetic: true
+	});
+}
+function changeInfo(info, members) {
+	return Object.keys(members).every((key) => Object.is(readMember(info, key), members[key])) ? info : withMembers(info, members);
+}
+function atLeast(time, latest) {
+	const created = readMember(time, "created");
+	if (!isJsonObject(time) || typeof created === "number" && created >= latest) return time;
+	const completed = typeof time.completed === "number" ? { completed: Math.max(time.completed, latest) } : {};
+	return {
+		...time,
+		created: latest,
+		...completed
+	};
+}
+function readTime(record) {
+	const created = readMember(record?.info.time, "created");
+	return typeof created === "number" ? created : void 0;
+}
+function nameNew(records) {
+	const nameNext = createNames$1("msg_000000000000");
+	return records.map((record) => {
+		const id = nameNext(readString(record.info, "id"));
+		const parts = nameParts(record.parts, id, record.info.sessionID);
+		if (id === record.info.id && parts === record.parts) return record;
+		return {
+			...record,
+			info: changeInfo(record.info, { id }),
+			parts
+		};
+	});
+}
+function nameParts(parts, messageID, sessionID) {
+	const nameNext = createNames$1("prt_000000000000");
+	const named = parts.map((part) => {
+		const known = readString(part, "id");
+		const id = nameNext(known);
+		return known === void 0 && isJsonObject(part) ? {
+			...part,
+			id,
+			sessionID,
+			messageID
+		} : part;
+	});
+	return isSameList(named, parts) ? parts : named;
+}
+function createNames$1(first) {
+	let last = first;
+	let count = 0;
+	return (known) => {
+		if (known === void 0) return `${last}p${(count++).toString(36).padStart(COUNT_DIGITS, "0")}`;
+		last = known;
+		count = 0;
+		return known;
+	};
+}
+var COUNT_DIGITS;
+var init_write = __esmMin((() => {
+	init_lists();
+	init_json();
+	init_records$1();
+	init_tool_calls();
+	init_encode_parts();
+	init_parts();
+	init_records();
+	COUNT_DIGITS = 6;
+}));
+// packages/core/src/formats/opencode/opencode.ts
+function readAll(records, positions) {
+	return positions.flatMap((index) => {
+		const record = records[index];
+		return record ? readMessages(record, index) : [];
+	});
+}
+function readFacts(session, live, records) {
+	const info = records[live.findLast((index) => records[index] && !isUserRecord(records[index])) ?? -1]?.info;
+	const asked = readMember(session, "model");
+	const model = readString(info, "modelID") ?? readString(asked, "id");
+	const provider = readString(info, "providerID") ?? readString(asked, "providerID") ?? "";
+	const workingDirectory = readString(info?.path, "cwd") ?? readString(session, "directory");
+	return {
+		protocol: findProtocol(provider, model ?? ""),
+		model,
+		provider: provider || void 0,
+		workingDirectory
+	};
+}
+function findProtocol(provider, model) {
+	const isClaude = /^(?:opencode|amazon-bedrock|google-vertex)/.test(provider) && model.includes("claude");
+	if (provider.includes("anthropic") || isClaude) return "anthropic-messages";
+	if (provider === "google" || provider.startsWith("google-vertex")) return "gemini-contents";
+	if (provider === "openai" || provider === "azure") return "openai-responses";
+	return "openai-chat";
+}
+function serializeSession(conversation, newSession) {
+	const { document, messages } = conversation;
+	if (!isOpencodeDocument(document)) throw refuseSession("opencode", document);
+	const { json } = document;
+	const isEdited = !isSameList(messages, document.messages);
+	if (!isEdited && !newSession) return writeJsonDocument(json, json.records);
+	const edited = isEdited ? editDocument(document, messages, newSession !== void 0) : toText(json);
+	return toOutput(newSession ? renameDocument(edited, newSession, isEdited) : edited, json.input);
+}
+function toText({ text, body }) {
+	return text ?? toObject(body);
+}
+function editDocument(document, messages, isNew) {
+	return write(document.json, writeRecords(document, messages, isNew), {});
+}
+function renameDocument(written, newSession, isEdited) {
+	const json = openJsonDocument(written, FORMAT_NAME, [LIST_KEY]);
+	const { info, messages } = renameSession(toObject(readMember(json.body, "info")), readRecords$1(json), newSession, isEdited);
+	return write(json, messages, { info });
+}
+function write(json, records, fields) {
+	const output = writeJsonDocument({
+		...json,
+		input: toText(json)
+	}, records, { ...fields });
+	return typeof output === "string" || isJsonObject(output) ? output : {};
+}
+function toOutput(written, input) {
+	if (typeof written !== "string" || typeof input === "string") return written;
+	const bytes = new TextEncoder().encode(written);
+	return isByteSource(input) ? [bytes] : bytes;
+}
+function isOpencodeDocument(document) {
+	return isJsonObject(document) && document.format === "opencode" && "json" in document && "live" in document;
+}
+function renameSession(session, records, newSession, isEdited) {
+	const suffix = newSession.createId().replaceAll(/[^0-9a-f]/gi, "").slice(0, 8);
+	const nameMessage = createNames("msg", suffix);
+	const namePart = createNames("prt", suffix);
+	const messageIds = new Map(records.map(({ info }) => [info.id, nameMessage(info.id)]));
+	const { sessionId } = newSession;
+	const defaults = createDefaults(session, records);
+	const renamePart = (part, messageID) => {
+		if (!isJsonObject(part)) return part;
+		const tailStart = messageIds.get(part.tail_start_id);
+		const members = {
+			id: namePart(part.id),
+			sessionID: sessionId,
+			messageID
+		};
+		return withMembers(renameAttachments(part, members), {
+			...members,
+			...tailStart && { tail_start_id: tailStart }
+		});
+	};
+	const messages = records.map((record) => {
+		const id = messageIds.get(record.info.id);
+		const info = withMembers(record.info, {
+			id,
+			sessionID: sessionId,
+			...defaults.findMissing(record.info),
+			...record.info.parentID !== void 0 && { parentID: messageIds.get(record.info.parentID) ?? record.info.parentID },
+			...isEdited && isJsonObject(record.info.tokens) && { tokens: NO_TOKENS$1 }
+		});
+		return {
+			...record,
+			info,
+			parts: record.parts.map((part) => renamePart(part, id))
+		};
+	});
+	return {
+		info: renameInfo(session, newSession, messageIds, isEdited),
+		messages
+	};
+}
+function createNames(prefix, suffix) {
+	let time = "000000000000";
+	let count = 0;
+	return (old) => {
+		const own = typeof old === "string" ? /^[a-z]{3}_([0-9a-f]{12})/.exec(old)?.[1] : void 0;
+		if (own !== void 0 && own > time) time = own;
+		count++;
+		return `${prefix}_${time}${count.toString(16).padStart(6, "0")}${suffix}`;
+	};
+}
+function renameAttachments(part, members) {
+	const { state } = part;
+	const attachments = readMember(state, "attachments");
+	if (!isJsonObject(state) || !Array.isArray(attachments)) return part;
+	return withMembers(part, { state: withMembers(state, { attachments: attachments.map((attachment, index) => isJsonObject(attachment) ? withMembers(attachment, {
+		...members,
+		id: `${members.id}a${index}`
+	}) : attachment) }) });
+}
+function renameInfo(session, { sessionId, title, timestamp }, messageIds, isEdited) {
+	const timeMs = parseTimestamp(timestamp) ?? 0;
+	const revert = isJsonObject(session.revert) && !isEdited ? session.revert : void 0;
+	const revertedAt = messageIds.get(readString(revert, "messageID"));
+	return withMembers(session, {
+		id: sessionId,
+		title,
+		slug: session.slug ?? sessionId,
+		summary: typeof readMember(session.summary, "additions") === "number" ? session.summary : void 0,
+		time: {
+			created: timeMs,
+			updated: timeMs
+		},
+		parentID: void 0,
+		share: void 0,
+		cost: session.cost === void 0 ? void 0 : 0,
+		tokens: session.tokens === void 0 ? void 0 : NO_TOKENS$1,
+		revert: revert && revertedAt !== void 0 ? { messageID: revertedAt } : void 0
+	});
+}
+var LIST_KEY, opencode;
+var init_opencode = __esmMin((() => {
+	init_lists();
+	init_document();
+	init_format();
+	init_json();
+	init_lines();
+	init_media();
+	init_preview();
+	init_session_format();
+	init_timestamp();
+	init_tool_calls();
+	init_parts();
+	init_records();
+	init_write();
+	LIST_KEY = "messages";
+	opencode = {
+		name: FORMAT_NAME,
+		kind: "session",
+		import: {
+			findProtocol: (from) => from,
+			marksHost: true,
+			marksFailures: true,
+			encodeInput: toInputObject,
+			encodeMedia(part, source) {
+				const { mediaType = part.mediaType, filename } = source;
+				if (mediaType === "text/plain") return void 0;
+				return withMembers({
+					type: "file",
+					mime: mediaType
+				}, {
+					filename,
+					url: toUrl(source, mediaType)
+				});
+			},
+			encodeReasoning({ text }, signed) {
+				const base = {
+					type: "reasoning",
+					text,
+					time: {
+						start: 0,
+						end: 0
+					}
+				};
+				if (signed?.type === "signature") return {
+					...base,
+					metadata: { anthropic: { signature: signed.signature } }
+				};
+				if (signed) return {
+					...base,
+					metadata: { anthropic: { redactedData: signed.data } }
+				};
+			},
+			findModel: findProviderModel,
+			createDocument(start, { sessionId, timestamp, title }) {
+				const { provider, model } = findProviderModel(start);
+				const timeMs = parseTimestamp(timestamp) ?? 0;
+				const info = {
+					id: sessionId,
+					slug: sessionId,
+					projectID: "global",
+					directory: start.workingDirectory,
+					title,
+					version: "1.18.33",
+					model: {
+						id: model,
+						providerID: provider
+					},
+					time: {
+						created: timeMs,
+						updated: timeMs
+					}
+				};
+				return `${JSON.stringify({
+					info,
+					messages: []
+				}, null, 2)}\n`;
+			}
+		},
+		append: { joinDocuments({ document: base }, { document: grown }, added) {
+			const first = added[0]?.records?.[0];
+			if (first === void 0 || !isOpencodeDocument(base) || !isOpencodeDocument(grown)) return void 0;
+			const messages = [...base.json.records, ...grown.json.records.slice(first)];
+			return JSON.stringify({
+				...toObject(base.json.body),
+				messages
+			}, null, 2);
+		} },
+		detect(input) {
+			const preview = previewJson(input, [LIST_KEY]);
+			if (preview?.listKey !== LIST_KEY || !isJsonObject(preview.body.info)) return 0;
+			const first = preview.elements[0];
+			return readString(preview.body.info, "id") !== void 0 && (first === void 0 || isJsonObject(first.info)) ? 1 : 0;
+		},
+		parse(input) {
+			const json = openJsonDocument(input, FORMAT_NAME, [LIST_KEY]);
+			const session = readMember(json.body, "info");
+			const records = withoutRevertedParts(readRecords$1(json), session);
+			const live = findLiveRecords(records, session);
+			const messages = readAll(records, live);
+			const document = {
+				format: FORMAT_NAME,
+				json,
+				session,
+				records,
+				live,
+				messages
+			};
+			return {
+				...readFacts(session, live, records),
+				messages,
+				tools: [],
+				document
+			};
+		},
+		serialize: serializeSession,
+		readWhole(conversation) {
+			const { document } = conversation;
+			if (!isOpencodeDocument(document)) return conversation;
+			const { records, session } = document;
+			return {
+				...conversation,
+				messages: readAll(records, findKeptRecords(records, session))
+			};
+		}
+	};
+}));
+// packages/core/src/conversation/invariants/bonded-part-alone.ts
+function findAlone(conversation) {
+	const { messages, isContinued } = conversation;
+	const lastWords = findLastWords(conversation);
+	const { broken, firstReference } = findBondedParts(messages);
+	return broken.filter(({ problem, message }) => {
+		if (problem === "repeated") return true;
+		if (problem === "unanswered") return message < lastWords;
+		return !isContinued && message <= firstReference;
+	});
+}
+function mend(message, alone) {
+	const free = (part) => alone.has(part) ? {
+		...part,
+		native: void 0,
+		bonds: void 0,
+		mentions: void 0
+	} : part;
+	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
+	switch (message.role) {
+		case "system":
+		case "user": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "assistant": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "tool": return {
+			...message,
+			parts: message.parts.map(free)
+		};
+	}
+}
+var bondedPartAlone, PROBLEMS, findLastWords;
+var init_bonded_part_alone = __esmMin((() => {
+	init_bonds();
+	init_read_ties();
+	init_call_pairs();
+	init_invariant();
+	bondedPartAlone = createInvariant({
+		rule: "bonded-part-alone",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
+			message,
+			detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
+		})),
+		repair: (conversation) => {
+			const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
+			if (alone.size === 0) return conversation;
+			const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
+			const left = keepPartsOf(conversation, (part) => !isGone(part));
+			return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
+		}
+	});
+	PROBLEMS = {
+		unanswered: (id) => `"${id}" has no result`,
+		loose: (id) => `names "${id}", which is nowhere before it`,
+		repeated: (id) => `with "${id}" is there twice`
+	};
+	findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
+}));
+// packages/core/src/conversation/invariants/cache-control-limit.ts
+function findMarked({ messages }) {
+	const marked = [];
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((part, position) => {
+			if (isMarked(part.native)) marked.push({
+				message,
+				part: position
+			});
+		});
+	});
+	return marked;
+}
+function isMarked(native) {
+	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
+}
+function countToolMarks({ tools }) {
+	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
+}
+function unmark(message, losesMark) {
+	const strip = (part, index) => {
+		if (!losesMark(index) || !isMarked(part.native)) return part;
+		const { cache_control: _, ...native } = part.native;
+		return {
+			...part,
+			native
+		};
+	};
+	return changeParts(message, (parts) => parts.map(strip));
+}
+var MAX_MARKS, cacheControlLimit;
+var init_cache_control_limit = __esmMin((() => {
+	init_json_text();
+	init_message();
+	init_invariant();
+	MAX_MARKS = 4;
+	cacheControlLimit = createInvariant({
+		rule: "cache-control-limit",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const marked = findMarked(conversation);
+			const count = marked.length + countToolMarks(conversation);
+			const last = marked.at(-1);
+			if (count <= MAX_MARKS || !last) return [];
+			const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
+			return [{
+				message: last.message,
+				detail
+			}];
+		},
+		repair: (conversation) => {
+			const marked = findMarked(conversation);
+			const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
+			if (surplus <= 0 || marked.length === 0) return conversation;
+			const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
+			const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
+			const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
+			return withMessages(conversation, conversation.messages.map((message, index) => {
+				return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/call-follows-user-turn.ts
+function hasCall({ parts }) {
+	return parts.some((part) => part.type === "tool-call");
+}
+var callFollowsUserTurn, NOTE;
+var init_call_follows_user_turn = __esmMin((() => {
+	init_message();
+	init_invariant();
+	callFollowsUserTurn = createInvariant({
+		rule: "call-follows-user-turn",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const previous = conversation.messages[index - 1]?.role;
+			if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
+			return "a message with function calls follows neither a user nor a function response message";
+		}),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
+				const isFirst = (messages[index - 1]?.role ?? "system") === "system";
+				return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
+			}), (message) => message.role === "assistant", hasCall));
+		}
+	});
+	NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
+}));
+// packages/core/src/conversation/invariants/call-without-id.ts
+function isNameless(part) {
+	if (part.type !== "opaque") return false;
+	const { kind, bonds } = part;
+	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
+}
+function repair$1(conversation) {
+	const { messages } = conversation;
+	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
+	const waiting = [];
+	let count = 0;
+	const name = (part) => {
+		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
+		if (isNameless(part)) {
+			if (!HOST$1.test(part.kind)) return [renderServed(part)];
+			if (!isResult) {
+				const call = readCall$2(part, `call_without_id_${++count}`);
+				waiting.push(call);
+				return [call];
+			}
+		}
+		const call = isResult && waiting.shift();
+		if (call) return [answer$2(part, call)];
+		return isNameless(part) ? [] : [part];
+	};
+	return withMessages(conversation, messages.flatMap((message) => {
+		const parts = message.parts.flatMap((part) => name(part));
+		return isSameList(parts, message.parts) ? [message] : split(message, parts);
+	}));
+}
+function split(message, parts) {
+	const messages = [];
+	let run = [];
+	const close = () => {
+		if (run.length > 0) messages.push({
+			...message,
+			parts: run
+		});
+		run = [];
+	};
+	for (const part of parts) {
+		if (part.type !== "tool-result" || message.role === "tool") {
+			run.push(part);
+			continue;
+		}
+		close();
+		messages.push({
+			role: "tool",
+			origin: "environment",
+			parts: [part],
+			records: message.records ?? []
+		});
+	}
+	close();
+	return messages;
+}
+function readCall$2({ kind, text }, callId) {
+	const block = readObject(parseJson(text));
+	const called = readObject(block.function ?? block.custom ?? block);
+	const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {};
+	return {
+		type: "tool-call",
+		callId,
+		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
+		input
+	};
+}
+function answer$2(part, { callId, name }) {
+	if (part.type === "tool-result") return {
+		...part,
+		callId,
+		name,
+		native: void 0
+	};
+	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
+	const output = block.content ?? block.output ?? "";
+	return {
+		type: "tool-result",
+		callId,
+		name,
+		output: [{
+			type: "text",
+			text: typeof output === "string" ? output : toJsonText(output)
+		}],
+		isError: block.is_error === true
+	};
+}
+var callWithoutId, HOST$1, RESULT, NEEDED;
+var init_call_without_id = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	callWithoutId = createInvariant({
+		rule: "call-without-id",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"openai-responses"
+		],
+		find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
+			message,
+			detail: `the ${part.kind} has no id that ties it to the other half`
+		}] : [])),
+		repair: repair$1
+	});
+	HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
+	RESULT = /_(?:result|output)$/;
+	NEEDED = [
+		["tool_use_id", /(?:^|_)tool_result$/],
+		["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
+		["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
+	];
+}));
+// packages/core/src/conversation/invariants/duplicate-call-id.ts
+function findRepeated$1({ messages, protocol }) {
+	let seen = new Set();
+	return messages.flatMap(({ role, parts }, message) => {
+		if (role !== "assistant") return [];
+		if (protocol !== "anthropic-messages") seen = new Set();
+		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
+			message,
+			part
+		}] : []);
+	});
+}
+function repair(conversation) {
+	const { messages } = conversation;
+	const repeated = new Map();
+	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+	if (repeated.size === 0) return conversation;
+	const createId = createIdSource(messages);
+	const waiting = new Map();
+	return withMessages(conversation, messages.map((message, index) => {
+		if (message.role === "tool") return renameResults(message, waiting);
+		if (message.role !== "assistant") return message;
+		const own = new Map();
+		const changed = mapParts(message, (part) => {
+			if (part.type !== "tool-call") return part;
+			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
+			addTo(own, part.callId, callId);
+			return callId === part.callId ? part : {
+				...part,
+				callId
+			};
+		});
+		for (const [callId, ids] of own) waiting.set(callId, ids);
+		return changed;
+	}));
+}
+function renameResults(message, waiting) {
+	return mapParts(message, (part) => {
+		if (part.type !== "tool-result") return part;
+		const callId = waiting.get(part.callId)?.shift();
+		return callId === void 0 || callId === part.callId ? part : {
+			...part,
+			callId
+		};
+	});
+}
+function createIdSource(messages) {
+	const used = new Set();
+	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
+	let count = 1;
+	return (callId) => {
+		let fresh = callId;
+		while (used.has(fresh)) fresh = `${callId}_${++count}`;
+		used.add(fresh);
+		return fresh;
+	};
+}
+var duplicateCallId;
+var init_duplicate_call_id = __esmMin((() => {
+	init_lists();
+	init_invariant();
+	duplicateCallId = createInvariant({
+		rule: "duplicate-call-id",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
+			message,
+			detail: `another tool call before it has the id "${callId}"`
+		})),
+		repair
+	});
+}));
+// packages/core/src/conversation/invariants/duplicate-tool-result.ts
+function findRepeated(conversation) {
+	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
+}
+var duplicateToolResult;
+var init_duplicate_tool_result = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	duplicateToolResult = createInvariant({
+		rule: "duplicate-tool-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" has its result already`
+		})),
+		repair: (conversation) => {
+			const sites = findRepeated(conversation);
+			const repeated = new Map();
+			for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+			return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/empty-message.ts
+function isAllowed({ messages, protocol }, index) {
+	const message = messages[index];
+	if (!message || message.parts.length > 0) return true;
+	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
+}
+var emptyMessage;
+var init_empty_message = __esmMin((() => {
+	init_invariant();
+	emptyMessage = createInvariant({
+		rule: "empty-message",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
+		repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
+	});
+}));
+// packages/core/src/conversation/invariants/empty-text.ts
+function isBroken$1({ parts }) {
+	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
+}
+function repairMessage(message) {
+	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
+	const kept = keepParts(message, (part) => !isBlank(part));
+	return kept !== message && kept.parts.length === 0 ? [] : [kept];
+}
+function isBlank(part) {
+	return part.type === "text" && !/\S/.test(part.text);
+}
+function hasEmptyBlock({ output }) {
+	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
+}
+function dropBlocks(part) {
+	return {
+		...part,
+		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
+	};
+}
+var emptyText;
+var init_empty_text = __esmMin((() => {
+	init_invariant();
+	emptyText = createInvariant({
+		rule: "empty-text",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
+		repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
+	});
+}));
+// packages/core/src/conversation/invariants/first-message-role.ts
+function findFirstAnswer({ messages }) {
+	const first = messages.findIndex(({ role }) => role !== "system");
+	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
+}
+var firstMessageRole;
+var init_first_message_role = __esmMin((() => {
+	init_compaction();
+	init_message();
+	init_invariant();
+	firstMessageRole = createInvariant({
+		rule: "first-message-role",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const message = findFirstAnswer(conversation);
+			return message === void 0 ? [] : [{
+				message,
+				detail: "the first message has the role assistant, not user"
+			}];
+		},
+		repair: (conversation) => {
+			const first = findFirstAnswer(conversation);
+			if (first === void 0) return conversation;
+			const { messages } = conversation;
+			const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
+			return {
+				...conversation,
+				messages: [
+					...messages.slice(0, first),
+					note,
+					...messages.slice(first)
+				]
+			};
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/late-server-result.ts
+function findLate$1({ messages, protocol }) {
+	const pairs = findBondedParts(messages).groups.flatMap((group) => {
+		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
+			message,
+			part
+		}] : []);
+		const [call] = sites;
+		const result = sites.at(-1);
+		return call && result && call.message < result.message ? [{
+			call,
+			result
+		}] : [];
+	});
+	if (pairs.length === 0) return [];
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
+	return pairs.flatMap(({ call, result }) => {
+		const home = homes[call.message];
+		return home && home.words < result.message ? [{
+			...result,
+			home: home.answer
+		}] : [];
+	});
+}
+function findHomes(messages, ends) {
+	const homes = [];
+	let words;
+	let home;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		if (ends.has(index)) words = index;
+		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+			answer: index,
+			words
+		};
+		homes[index] = home;
+	}
+	return homes;
+}
+var lateServerResult, CARRIED, isOfProvider, findPrompts;
+var init_late_server_result = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_read_ties();
+	init_invariant();
+	lateServerResult = createInvariant({
+		rule: "late-server-result",
+		protocols: ["anthropic-messages", "openai-chat"],
+		find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
+			message,
+			detail: `${part.kind} comes after words of the user that end its answer`
+		})),
+		repair: (conversation) => {
+			const late = findLate$1(conversation);
+			if (late.length === 0) return conversation;
+			const isLate = new Set(late.map(({ part }) => part));
+			const moved = new Map();
+			for (const { home, part } of late) addTo(moved, home, part);
+			return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+				const left = keepParts(message, (part) => !isLate.has(part));
+				const added = moved.get(index) ?? [];
+				if (left.role === "assistant" && added.length > 0) return [{
+					...left,
+					parts: [...left.parts, ...added]
+				}];
+				return left !== message && left.parts.length === 0 ? [] : [left];
+			}));
+		}
+	});
+	CARRIED = new Set(["tool-call", "tool-result"]);
+	isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
+	findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
+}));
+// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
+function isBroken(message, next) {
+	const last = message.parts.at(-1);
+	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
+	const [following] = next?.parts ?? [];
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
+}
+var signedReasoningIntact;
+var init_signed_reasoning_intact = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	signedReasoningIntact = createInvariant({
+		rule: "signed-reasoning-intact",
+		protocols: ["anthropic-messages", "openai-responses"],
+		find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, messages.flatMap((message, index) => {
+				if (!isBroken(message, messages[index + 1])) return [message];
+				const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
+				const kept = new Set(message.parts.slice(0, end + 1));
+				const rest = keepParts(message, (part) => kept.has(part));
+				return rest.parts.length === 0 ? [] : [rest];
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-first.ts
+function findLater(messages) {
+	const first = messages.findIndex((message) => message.role !== "system");
+	if (first < 0) return [];
+	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
+}
+var systemFirst;
+var init_system_first = __esmMin((() => {
+	init_invariant();
+	systemFirst = createInvariant({
+		rule: "system-first",
+		protocols: ["gemini-contents"],
+		find: ({ messages }) => findLater(messages).map((message) => ({
+			message,
+			detail: "a system message stands among the other messages"
+		})),
+		repair: (conversation) => {
+			const later = new Set(findLater(conversation.messages));
+			return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
+				...message,
+				role: "user",
+				isOperator: true
+			} : message));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-place.ts
+function mayPrecede(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
+}
+function place(messages) {
+	const placed = [];
+	let waiting = [];
+	const flush = () => {
+		const hasPlace = mayPrecede(placed.at(-1));
+		placed.push(...waiting.map((message) => {
+			const { isListed: _, ...rest } = message;
+			return hasPlace ? message : {
+				...rest,
+				role: "user",
+				isOperator: true
+			};
+		}));
+		waiting = [];
+	};
+	for (const message of messages) {
+		if (isListed(message)) {
+			waiting.push(message);
+			continue;
+		}
+		if (message.role === "assistant") flush();
+		placed.push(message);
+	}
+	flush();
+	return joinNeighbours$1(placed, isListed);
+}
+var systemPlace, isListed;
+var init_system_place = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	systemPlace = createInvariant({
+		rule: "system-place",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
+			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+		}),
+		repair: (conversation) => withMessages(conversation, place(conversation.messages))
+	});
+	isListed = (message) => message.role === "system" && message.isListed === true;
+}));
+// packages/core/src/conversation/invariants/tool-call-without-result.ts
+function findUnanswered({ messages, protocol }) {
+	let answer = messages.findLastIndex(({ role }) => role !== "tool");
+	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
+	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
+}
+function answerCalls(conversation, unanswered) {
+	if (unanswered.length === 0) return conversation;
+	const ends = findResultRunEnds(conversation.messages);
+	const additions = new Map();
+	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
+}
+function createInterruption(callId, name) {
+	return {
+		role: "tool",
+		origin: "environment",
+		parts: [{
+			type: "tool-result",
+			callId,
+			name,
+			output: [{
+				type: "text",
+				text: INTERRUPTION
+			}],
+			isError: true
+		}]
+	};
+}
+var toolCallWithoutResult, isAnswer;
+var init_tool_call_without_result = __esmMin((() => {
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolCallWithoutResult = createInvariant({
+		rule: "tool-call-without-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" (${part.name}) has no result`
+		})),
+		repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
+	});
+	isAnswer = (message) => message?.role === "assistant";
+}));
+// packages/core/src/conversation/invariants/tool-result-without-call.ts
+function findEarly(conversation, orphans) {
+	const unanswered = new Map();
+	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
+	return orphans.flatMap((orphan) => {
+		const call = unanswered.get(orphan.part.callId)?.pop();
+		return call ? [{
+			...orphan,
+			call
+		}] : [];
+	});
+}
+function findOrphans(conversation) {
+	const { messages, isContinued } = conversation;
+	if (isContinued) return [];
+	const { firstReference } = findBondedParts(messages);
+	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
+}
+var toolResultWithoutCall;
+var init_tool_result_without_call = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolResultWithoutCall = createInvariant({
+		rule: "tool-result-without-call",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" answers no tool call`
+		})),
+		repair: (conversation) => {
+			const orphans = findOrphans(conversation);
+			if (orphans.length === 0) return conversation;
+			const early = findEarly(conversation, orphans);
+			const removed = new Set(orphans.map(({ part }) => part));
+			for (const { part } of early) removed.delete(part);
+			return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-follow-call.ts
+function findLate({ messages, protocol }) {
+	const ends = findResultRunEnds(messages);
+	if (protocol === "anthropic-messages") {
+		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
+	}
+	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
+}
+var toolResultsFollowCall;
+var init_tool_results_follow_call = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	toolResultsFollowCall = createInvariant({
+		rule: "tool-results-follow-call",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"gemini-contents"
+		],
+		find: (conversation) => findLate(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" does not stand right behind the message with its call`
+		})),
+		repair: (conversation) => moveResults(conversation, findLate(conversation))
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-together.ts
+var toolResultsTogether;
+var init_tool_results_together = __esmMin((() => {
+	init_invariant();
+	toolResultsTogether = createInvariant({
+		rule: "tool-results-together",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
+		repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
+	});
+}));
+// packages/core/src/conversation/invariants/unsigned-call.ts
+function findUnsigned({ messages, model = "" }) {
+	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
+	const start = findLastUserRequest(messages) ?? -1;
+	return messages.flatMap(({ parts }, message) => {
+		const first = parts.find((part) => part.type === "tool-call");
+		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
+			message,
+			part: first
+		}] : [];
+	});
+}
+function sign(part) {
+	return {
+		...part,
+		signatureLength: 32,
+		native: {
+			...Object(part.native),
+			thoughtSignature: STAND_IN
+		}
+	};
+}
+var unsignedCall, STAND_IN, isMendable;
+var init_unsigned_call = __esmMin((() => {
+	init_message();
+	init_turns();
+	init_invariant();
+	unsignedCall = createInvariant({
+		rule: "unsigned-call",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
+			message,
+			detail: `the call of ${part.name} has no thought signature`
+		})),
+		repair: (conversation) => {
+			const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
+			const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
+			return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
+		}
+	});
+	STAND_IN = "skip_thought_signature_validator";
+	isMendable = ({ native }) => typeof native === "object" && native !== null;
+}));
+// packages/core/src/conversation/invariants/unsigned-reasoning.ts
+function isUnsigned(part) {
+	return part.type === "reasoning" && part.signatureLength === 0;
+}
+var unsignedReasoning;
+var init_unsigned_reasoning = __esmMin((() => {
+	init_invariant();
+	unsignedReasoning = createInvariant({
+		rule: "unsigned-reasoning",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
+		repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
+	});
+}));
+// packages/core/src/conversation/invariants/index.ts
+function checkInvariants(conversation) {
+	checkValue("Checking", "conversation", conversation, aConversation);
+	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
+}
+function repairInvariants(conversation) {
+	checkValue("Repairing", "conversation", conversation, aConversation);
+	const rules = findRules(conversation);
+	let current = conversation;
+	for (let round = 0; round < MAX_ROUNDS; round++) {
+		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
+		if (repaired === current) return current;
+		current = repaired;
+	}
+	return current;
+}
+function findRules({ protocol }) {
+	return invariants.filter(({ protocols }) => protocols.includes(protocol));
+}
+var invariants, MAX_ROUNDS;
+var init_invariants = __esmMin((() => {
+	init_check_options();
+	init_bonded_part_alone();
+	init_cache_control_limit();
+	init_call_follows_user_turn();
+	init_call_without_id();
+	init_duplicate_call_id();
+	init_duplicate_tool_result();
+	init_empty_message();
+	init_empty_text();
+	init_first_message_role();
+	init_late_server_result();
+	init_signed_reasoning_intact();
+	init_system_first();
+	init_system_place();
+	init_tool_call_without_result();
+	init_tool_result_without_call();
+	init_tool_results_follow_call();
+	init_tool_results_together();
+	init_unsigned_call();
+	init_unsigned_reasoning();
+	invariants = [
+		callWithoutId,
+		duplicateCallId,
+		duplicateToolResult,
+		toolResultWithoutCall,
+		bondedPartAlone,
+		lateServerResult,
+		unsignedReasoning,
+		unsignedCall,
+		emptyText,
+		emptyMessage,
+		signedReasoningIntact,
+		systemFirst,
+		systemPlace,
+		toolResultsFollowCall,
+		toolCallWithoutResult,
+		toolResultsTogether,
+		callFollowsUserTurn,
+		firstMessageRole,
+		cacheControlLimit
+	];
+	MAX_ROUNDS = 8;
+}));
+// packages/core/src/engine/view.ts
+function createView(conversation, counter, isOpenFree = false) {
+	const { messages } = conversation;
+	const cutPoints = findCutPoints(messages);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
+	const readCalls = once(() => findCallViews(conversation));
+	const sumBytes = once(() => addUp(messages, countMessageBytes));
+	return {
+		conversation,
+		turns: findTurns(messages),
+		cutPoints: isFree ? {
+			...cutPoints,
+			openStart: cutPoints.pendingStart
+		} : cutPoints,
+		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
+		fixedTokens: counter.countFixed(conversation).upper,
+		countTokens: (text) => counter.countText(text).upper,
+		lastUserRequest: findLastUserRequest(messages),
+		asked: findAsked(messages),
+		get calls() {
+			return readCalls();
+		},
+		get bytesBefore() {
+			return sumBytes();
+		}
+	};
+}
+function once(compute) {
+	let known;
+	return () => {
+		known ??= { value: compute() };
+		return known.value;
+	};
+}
+function addUp(messages, measure) {
+	const sums = [0];
+	for (const message of messages) sums.push(sums.at(-1) + measure(message));
+	return sums;
+}
+function findCallViews({ messages, workingDirectory }) {
+	const pairs = findCallPairs(messages);
+	const results = new Map();
+	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
+	const places = new Map();
+	for (const { message, part } of pairs.results) {
+		if (places.has(part)) continue;
+		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
+	}
+	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
+		if (part.type !== "tool-call") return [];
+		const { callId, name } = part;
+		const site = results.get(part);
+		const resultPart = site && places.get(site.part);
+		const reading = readCall$1(part, workingDirectory);
+		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
+		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
+		return [{
+			message,
+			part: place,
+			callId,
+			name,
+			...reading,
+			...result,
+			resultMessage,
+			resultPart
+		}];
+	}));
+}
+function readCall$1(call, workingDirectory) {
+	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
+	const command = given === void 0 ? void 0 : redactSecrets(given);
+	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
+		kind,
+		paths,
+		command,
+		isPartial: false
+	};
+	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
+	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
+	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
+	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
+	const all = listed.length > 0 ? listed : paths;
+	if (listed.length > 0 && kind === "other") return {
+		kind: "read",
+		paths: all,
+		isPartial
+	};
+	return {
+		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
+		paths: all,
+		isPartial
+	};
+}
+function readPathList(fields) {
+	for (const name of [
+		"paths",
+		"files",
+		"file_paths",
+		"include"
+	]) {
+		const list = fields.get(name);
+		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
+	}
+	return [];
+}
+function isRange(name, value) {
+	if (value === void 0 || value === null || value === false || value === "") return false;
+	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
+}
+function readShellRead(paths, command) {
+	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
+	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
+	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
+	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
+	return isPure ? {
+		kind: "read",
+		paths,
+		command,
+		isPartial
+	} : {
+		kind: "command",
+		paths: [],
+		command,
+		isPartial: false
+	};
+}
+function readResult$1(result, action) {
+	if (!result) return { failed: void 0 };
+	const isContent = showsContent(action);
+	const { failed, exitCode, text } = readOutcome$1(result, action);
+	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
+	return {
+		failed: failed || exitCode === void 0 && saysSo,
+		output: text,
+		exitCode
+	};
+}
+function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
+	const torn = violation ?? findTorn(given.messages, result.messages);
+	if (!torn) return;
+	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
+	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
+}
+function holdsHistory({ messages }) {
+	return messages.some((message) => {
+		if (message.role === "system" || message.parts.length === 0) return false;
+		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
+	});
+}
+function keepsRequest({ messages }, result) {
+	return result !== void 0 && findAsked(messages).every((index) => result.messages.includes(messages[index]));
+}
+function isBridge(message) {
+	const text = message.origin === "synthetic" ? readText$2(message) : "";
+	return text === "Understood." || text === "[Earlier messages were removed.]";
+}
+var RANGE_FIELD, FILTERS;
+var init_view = __esmMin((() => {
+	init_outcome();
+	init_paths();
+	init_tool_calls$1();
+	init_bonds();
+	init_cut_points();
+	init_injected_text();
+	init_call_pairs();
+	init_invariants();
+	init_json_text();
+	init_message();
+	init_read_ties();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_limits();
+	RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
+	FILTERS = new Set([
+		"head",
+		"tail",
+		"sed",
+		"nl",
+		"cat"
+	]);
+}));
+// packages/core/src/engine/choose-parts.ts
+function chooseParts(ladder, choices, keptShare) {
+	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
+	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
+	const names = new Set(dropTools.map((name) => name.toLowerCase()));
+	const clearing = createClearTools({
+		mode: "remove",
+		zone: { fraction: 1 },
+		only: [...names]
+	});
+	const rungs = names.size > 0 ? [{
+		type: "clear",
+		isForAll: true,
+		strategy: {
+			summarizes: false,
+			name: "drop-tools",
+			plan: (view, options) => clearing.plan(view, {
+				...options,
+				targetTokens: 0
+			})
+		}
+	}, ...ladder.rungs] : ladder.rungs;
+	if (keepPaths.length + keepTurns.length === 0) return {
+		...ladder,
+		rungs
+	};
+	return {
+		...ladder,
+		rungs: rungs.map((rung) => ({
+			...rung,
+			strategy: keepChosen(rung.strategy, choices, keptShare)
+		}))
+	};
+}
+function keepChosen(strategy, choices, keptShare) {
+	return {
+		name: strategy.name,
+		summarizes: strategy.summarizes,
+		plan(view, options) {
+			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
+			if (kept.size === 0) return strategy.plan(view, options);
+			const shown = {
+				...view,
+				calls: view.calls.filter(({ message }) => !kept.has(message))
+			};
+			const plan = strategy.plan(shown, options);
+			if ("noop" in plan || plan.edits.every(({ type }) => type === "replace")) return "noop" in plan ? plan : spareKept(plan.edits, kept, view);
+			const smaller = strategy.plan(shown, {
+				...options,
+				targetTokens: Math.max(options.targetTokens - tokens, 0)
+			});
+			return "noop" in smaller ? smaller : spareKept(smaller.edits, kept, view);
+		}
+	};
+}
+function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
+	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
+	const isChosen = createPathMatcher(keepPaths);
+	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
+	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
+	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
+	const kept = new Set();
+	let tokens = 0;
+	for (const { start, end } of chosen) {
+		const from = view.cutPoints.nearestCut(start, "backward") ?? start;
+		const to = Math.min(view.cutPoints.nearestCut(end, "forward") ?? end, openStart);
+		const added = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index).filter((position) => !kept.has(position));
+		const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
+		if (tokens + size > room) continue;
+		tokens += size;
+		for (const position of added) kept.add(position);
+	}
+	return {
+		kept,
+		tokens
+	};
+}
+function spareKept(edits, kept, { cutPoints }) {
+	const spared = edits.flatMap((edit) => {
+		const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b);
+		if (inside.length === 0) return [edit];
+		if (edit.type === "summarize") return [{
+			...edit,
+			keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b)
+		}];
+		if (edit.type !== "drop") return [];
+		const starts = [edit.start, ...inside.map((position) => position + 1)];
+		const ends = [...inside, edit.end];
+		return starts.flatMap((start, index) => {
+			const end = ends[index] ?? edit.end;
+			return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{
+				type: "drop",
+				start,
+				end
+			}] : [];
+		});
+	});
+	return spared.length > 0 ? { edits: spared } : { noop: "nothing-eligible" };
+}
+function findKeptTurns(given, result, keepTurns) {
+	const there = new Set(result.messages);
+	const turns = findTurns(given.messages);
+	return keepTurns.filter((number) => {
+		const turn = turns[number - 1];
+		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
+	});
+}
+function countKeptFiles(given, result, keepPaths, counter) {
+	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
+	const isChosen = createPathMatcher(keepPaths);
+	const files = new Map();
+	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
+		const call = given.messages[message]?.parts[part];
+		const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1];
+		const isThere = there.has(call) && (answer === void 0 || there.has(answer));
+		for (const path of new Set(paths.filter(isChosen))) {
+			const { calls, verbatim } = files.get(path) ?? {
+				calls: 0,
+				verbatim: 0
+			};
+			files.set(path, {
+				path,
+				calls: calls + 1,
+				verbatim: verbatim + (isThere ? 1 : 0)
+			});
+		}
+	}
+	return [...files.values()];
+}
+function createPathMatcher(patterns) {
+	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
+	return (path) => cleaned.some((pattern) => [
+		pattern,
+		`**/${pattern}`,
+		`${pattern}/**`,
+		`**/${pattern}/**`
+	].some((one) => matchGlob(one, path)));
+}
+function matchGlob(pattern, path) {
+	let reached = Array.from({ length: path.length + 1 }, () => false);
+	reached[0] = true;
+	for (let at = 0; at < pattern.length; at++) {
+		const character = pattern[at];
+		const isDeep = character === "*" && pattern[at + 1] === "*";
+		const next = Array.from({ length: path.length + 1 }, () => false);
+		for (let end = 0; end <= path.length; end++) {
+			const isStep = end > 0 && (isDeep || path[end - 1] !== "/");
+			if (character === "*") next[end] = reached[end] === true || isStep && next[end - 1] === true;
+			else if (end > 0 && reached[end - 1]) next[end] = character === "?" ? path[end - 1] !== "/" : path[end - 1] === character;
+		}
+		reached = next;
+		if (isDeep) at++;
+	}
+	return reached[path.length] === true;
+}
+var init_choose_parts = __esmMin((() => {
+	init_turns();
+	init_clear_tools();
+	init_ends();
+	init_view();
+}));
 // packages/core/src/engine/carry-ledger.ts
-init_compaction();
-init_message();
-init_summary_message();
-init_turns();
-init_clip_words();
-init_ledger_record();
-init_user_words();
-init_redact_secrets();
-const LEDGER_SHARE = .55;
 function findLedgerLimit({ messages }, pins, counter, roomTokens) {
 	const ledger = {
 		pins: collectPins(messages, pins),
@@ -15478,7 +15911,6 @@ function findBindingRoom({ messages }, pins, counter) {
 	const pinTokens = counter.countText(writeLedger(empty)).upper;
 	return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage("")).upper;
 }
-const BINDING_SHARE = LEDGER_SHARE * .8;
 function carryLedger(given, options) {
 	const { messages, workingDirectory } = given;
 	const { counter, pins, limitTokens, recall = "" } = options;
@@ -15608,23 +16040,25 @@ function sayIn(conversation, ledger, recall, place) {
 function renewSummary(message, ledger, recall) {
 	return createSummaryMessage(redactSecrets(readSummary$1(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
 }
+var LEDGER_SHARE, BINDING_SHARE;
+var init_carry_ledger = __esmMin((() => {
+	init_apply();
+	init_compaction();
+	init_cut_points();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_clip_words();
+	init_fit_words();
+	init_ledger();
+	init_ledger_record();
+	init_user_words();
+	init_redact_secrets();
+	init_view();
+	LEDGER_SHARE = .55;
+	BINDING_SHARE = LEDGER_SHARE * .8;
+}));
 // packages/core/src/strategies/clip-parts.ts
-init_lists();
-init_message();
-init_summary_message();
-init_clip_words();
-const RANKS = {
-	older: 0,
-	summary: 1,
-	unread: 2,
-	open: 3,
-	request: 4
-};
-const AIM$1 = .95;
-const FLOOR_TOKENS = 40;
-const clipParts = createClipParts(RANKS.request);
-const clipOlderParts = createClipParts(RANKS.summary);
-const clipResults = createClipParts(RANKS.unread);
 function createClipParts(lastRank) {
 	return {
 		name: "clip-parts",
@@ -15678,7 +16112,7 @@ function findClippable(view) {
 		if (message.role === "system") return [];
 		const rate = sizes.rateOf(index);
 		if (isSummary(message)) return findClippableSummary(message, index, rate);
-		const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
+		const rank = view.asked.includes(index) ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
 		const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== "reasoning");
 		const isWaiting = waiting.has(index);
 		return message.parts.flatMap((part, position) => {
@@ -15717,7 +16151,6 @@ function findClippable(view) {
 		});
 	});
 }
-const clipOwn = (text, length) => clipWords(text, length, (some) => some.length);
 function findClippableSummary(message, index, rate) {
 	const summary = readSummary$1(message) ?? "";
 	const ledger = readLedgerText(message);
@@ -15740,12 +16173,6 @@ function findClippableSummary(message, index, rate) {
 		clip
 	}];
 }
-const NARROWER = "Call the tool again for a part of it";
-const HOW_TO_READ = {
-	read: "Read the rest of the file in smaller ranges",
-	search: "Search again for less at a time",
-	command: "Run it again and filter what it prints"
-};
 function describe$1(part, rate, view, words, shorten = clipText) {
 	const tokens = weighPart(part) * rate;
 	switch (part.type) {
@@ -15797,15 +16224,35 @@ function describe$1(part, rate, view, words, shorten = clipText) {
 		case "tool-result": return;
 	}
 }
+var RANKS, AIM$1, FLOOR_TOKENS, clipParts, clipOlderParts, clipResults, clipOwn, NARROWER, HOW_TO_READ;
+var init_clip_parts = __esmMin((() => {
+	init_lists();
+	init_message();
+	init_summary_message();
+	init_clip_words();
+	init_clearing();
+	init_clip_text();
+	RANKS = {
+		older: 0,
+		summary: 1,
+		unread: 2,
+		open: 3,
+		request: 4
+	};
+	AIM$1 = .95;
+	FLOOR_TOKENS = 40;
+	clipParts = createClipParts(RANKS.request);
+	clipOlderParts = createClipParts(RANKS.summary);
+	clipResults = createClipParts(RANKS.unread);
+	clipOwn = (text, length) => clipWords(text, length, (some) => some.length);
+	NARROWER = "Call the tool again for a part of it";
+	HOW_TO_READ = {
+		read: "Read the rest of the file in smaller ranges",
+		search: "Search again for less at a time",
+		command: "Run it again and filter what it prints"
+	};
+}));
 // packages/core/src/engine/economics.ts
-init_check_options();
-const NO_TOKENS = {
-	input: 0,
-	cachedInput: 0,
-	cacheWrite: 0,
-	cacheWriteLong: 0,
-	output: 0
-};
 function priceTokens(billed, prices) {
 	checkValue("Pricing tokens", "billed", billed, anObject);
 	checkValue("Pricing tokens", "prices", prices, anObject);
@@ -15831,231 +16278,218 @@ function billPrompt(tokens, cachedTokens, pricing) {
 function pricePrompt(tokens, cachedTokens, pricing) {
 	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
 }
-const REST_SHARE = .5;
 function raiseTarget(targetTokens, stayingTokens, limitTokens) {
 	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
 	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
 	return Math.min(Math.max(targetTokens, raised), limitTokens);
 }
+var NO_TOKENS, REST_SHARE;
+var init_economics = __esmMin((() => {
+	init_check_options();
+	NO_TOKENS = {
+		input: 0,
+		cachedInput: 0,
+		cacheWrite: 0,
+		cacheWriteLong: 0,
+		output: 0
+	};
+	REST_SHARE = .5;
+}));
 // packages/core/src/engine/goal.ts
-init_turns();
-const ALL = {
-	request: true,
-	open: true
-};
-const ONLY_REQUEST = {
-	request: true,
-	open: false
-};
-const ONLY_OPEN = {
-	request: false,
-	open: true
-};
-const NOTHING$1 = {
-	request: false,
-	open: false
-};
-const MOST_OPEN_SHARE = .75;
-const FRAME_TOKENS = 300;
-const CLIPPED_SHARE = .5;
-const SUMMARY_FRAME_TOKENS = 100;
-const AIM = .95;
-var Goal = class {
-	#options;
-	#ledger;
-	#measured = new WeakMap();
-	constructor(options, ledger) {
-		this.#options = options;
-		this.#ledger = ledger;
-	}
-	countTokens(conversation) {
-		return this.#options.counter.countConversation(conversation).upper;
-	}
-	fits(conversation) {
-		return this.findExcess(conversation) === void 0;
-	}
-	findExcess(conversation) {
-		return findExcess(conversation, this.#options.limits, this.#options.counter);
-	}
-	findMiss(conversation, base) {
-		const { limits, counter } = this.#options;
-		return findExcess(conversation, {
-			...limits,
-			tokens: this.#measure(base).targetTokens
-		}, counter);
-	}
-	reaches(conversation, base) {
-		return this.findMiss(conversation, base) === void 0;
-	}
-	isSmaller(result, base) {
-		return result !== base && this.countTokens(result) < this.countTokens(base);
-	}
-	advance(stage, name, after) {
-		const before = stage.conversation;
-		if (!after || !this.isSmaller(after, before)) return stage;
-		assertValid(after, { name }, before, this.#options.known.violationsOf(after));
-		return {
-			conversation: after,
-			taken: [...stage.taken, {
-				name,
-				before,
-				after
-			}]
-		};
-	}
-	viewOf(base) {
-		return this.#measure(base).view;
-	}
-	targetFor(base) {
-		const { limits, counter } = this.#options;
-		const { targetTokens } = this.#measure(base);
-		const excess = findExcess(base, {
-			...limits,
-			tokens: Infinity
-		}, counter);
-		if (excess?.of !== "bytes") return targetTokens;
-		return Math.min(targetTokens, tighten(this.countTokens(base), excess));
-	}
-	keepWhatStays(base) {
-		const least = this.#keep(this.viewOf(base), ALL);
-		return this.fits(least) && this.#options.known.violationsOf(least).length === 0 ? least : void 0;
-	}
-	clip(base, mayClipRequest) {
-		const view = this.#options.known.viewOf(base);
-		const whole = this.#keep(view, ALL);
-		if (this.fits(whole)) return base;
-		if (this.#leavesNoSummary(view) && !mayClipRequest) return base;
-		const beside = this.#keep(view, ONLY_REQUEST);
-		const isRequestSafe = this.fits(beside);
-		if (!isRequestSafe && !mayClipRequest) return base;
-		const clipped = isRequestSafe ? this.#clip(view, ONLY_OPEN, this.#findRoom(beside, whole), mayClipRequest ? clipParts : clipResults) : this.#clip(view, ALL, this.#findRoom(this.#keep(view, NOTHING$1), whole), clipParts);
-		return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base;
-	}
-	#measure(base) {
-		const measured = this.#measured.get(base) ?? this.#measureNew(base);
-		this.#measured.set(base, measured);
-		return measured;
-	}
-	#measureNew(base) {
-		const { known, limits, targetTokens, ledgerTokens } = this.#options;
-		const view = known.viewOf(base);
-		const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS;
-		const leavesNoSummary = this.#leavesNoSummary(view);
-		const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens;
-		if (!leavesNoSummary && limits.bytes === void 0 && isInReach) return {
-			view,
-			targetTokens,
-			isOpenFree: false
-		};
-		const whole = this.#keep(view, ALL);
-		const isOpenFree = leavesNoSummary || !this.fits(whole);
-		const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole;
-		return {
-			view: isOpenFree ? known.viewOf(base, true) : view,
-			targetTokens: raiseTarget(targetTokens, this.countTokens(staying), limits.tokens),
-			isOpenFree
-		};
-	}
-	#leavesNoSummary(view) {
-		const { limits, targetTokens } = this.#options;
-		if (targetTokens < limits.tokens) return false;
-		const room = limits.tokens - this.#ledger.reserveTokens;
-		const { openStart = Infinity } = view.cutPoints;
-		return countMessages(view, (index, { origin }) => index >= openStart && origin !== "user") > room * MOST_OPEN_SHARE;
-	}
-	#keep(view, staying) {
-		const stays = findStaying(view, staying);
-		const drops = view.conversation.messages.flatMap((_, index) => stays(index) ? [] : [{
-			type: "drop",
-			start: index,
-			end: index + 1
-		}]);
-		return this.#ledger.say(apply(view.conversation, drops), drops[0]?.start);
-	}
-	#findRoom(beside, whole) {
-		const { limits } = this.#options;
-		const count = (conversation) => this.countTokens(conversation);
-		const room = limits.tokens - count(beside);
-		if (limits.bytes === void 0) return room;
-		const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1);
-		return Math.min(room, (count(whole) - count(beside)) * share * AIM);
-	}
-	#clip(view, staying, room, strategy) {
-		const { counter } = this.#options;
-		const { conversation } = view;
-		const stays = findStaying(view, staying);
-		const positions = conversation.messages.flatMap((_, index) => stays(index) ? [index] : []);
-		const bare = {
-			...conversation,
-			messages: positions.map((index) => conversation.messages[index])
-		};
-		const system = {
-			...bare,
-			messages: conversation.messages.slice(0, view.cutPoints.fixedEnd)
-		};
-		const restTokens = view.tokensBefore.at(-1) + view.fixedTokens - countStaying(view, ALL);
-		const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0);
-		const targetTokens = counter.countConversation(system).upper + shareTokens;
-		const plan = strategy.plan(createView(bare, counter), { targetTokens });
-		if ("noop" in plan) return conversation;
-		return apply(conversation, plan.edits.flatMap((edit) => {
-			const start = positions[edit.start];
-			return edit.type === "replace" && edit.end === edit.start + 1 ? [{
-				...edit,
-				start,
-				end: start + 1
-			}] : [];
-		}));
-	}
-};
 function tighten(targetTokens, { amount, limit }) {
 	return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM);
 }
-const countWhatStays = (view, withOpen) => countStaying(view, withOpen ? ALL : ONLY_REQUEST);
-const countStaying = (view, staying) => view.fixedTokens + countMessages(view, findStaying(view, staying));
-const countMessages = ({ conversation: { messages }, tokensBefore }, isCounted) => messages.reduce((sum, message, index) => isCounted(index, message) ? sum + tokensBefore[index + 1] - tokensBefore[index] : sum, 0);
-function findStaying({ conversation: { messages }, cutPoints, lastUserRequest }, { request, open }) {
+function findStaying({ cutPoints, lastUserRequest, asked }, { request, open }) {
 	const openStart = open ? cutPoints.openStart ?? Infinity : Infinity;
 	const last = lastUserRequest ?? -1;
 	const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, "backward") : last;
-	const asked = new Set(findAsked(messages));
 	return (index) => {
 		if (index < cutPoints.fixedEnd) return true;
-		if (asked.has(messages[index]) || start <= index && index <= last) return request;
+		if (asked.includes(index) || start <= index && index <= last) return request;
 		return index >= openStart;
 	};
 }
-// packages/core/src/strategies/clear-images.ts
-const clearImages = {
-	name: "clear-images",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		if (messages.length === view.cutPoints.fixedEnd) return { noop: "empty-history" };
-		const { limits = {} } = options;
-		const sites = findSites$1(view);
-		const excess = measureExcess(view, options);
-		const sizes = createPartSizes(view);
-		const changes = new Map();
-		const clear = (site, advice) => {
-			const { media, ...place } = site;
-			excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)));
-			changes.set(site, {
-				...place,
-				becomes: textPart(renderMedia(media, advice))
-			});
-		};
-		for (const site of sites) {
-			const tooLarge = findTooLarge(site.media, limits);
-			if (tooLarge) clear(site, tooLarge.advice);
+var ALL, ONLY_REQUEST, ONLY_OPEN, NOTHING$1, MOST_OPEN_SHARE, FRAME_TOKENS, CLIPPED_SHARE, SUMMARY_FRAME_TOKENS, AIM, Goal, countWhatStays, countStaying, countMessages;
+var init_goal = __esmMin((() => {
+	init_apply();
+	init_clip_parts();
+	init_economics();
+	init_limits();
+	init_view();
+	ALL = {
+		request: true,
+		open: true
+	};
+	ONLY_REQUEST = {
+		request: true,
+		open: false
+	};
+	ONLY_OPEN = {
+		request: false,
+		open: true
+	};
+	NOTHING$1 = {
+		request: false,
+		open: false
+	};
+	MOST_OPEN_SHARE = .75;
+	FRAME_TOKENS = 300;
+	CLIPPED_SHARE = .5;
+	SUMMARY_FRAME_TOKENS = 100;
+	AIM = .95;
+	Goal = class {
+		#options;
+		#ledger;
+		#measured = new WeakMap();
+		constructor(options, ledger) {
+			this.#options = options;
+			this.#ledger = ledger;
 		}
-		for (const site of sites) if (!changes.has(site) && excess.isLess(site.media)) clear(site);
-		const left = sites.filter((site) => !changes.has(site));
-		for (const [site, advice] of listForMany(left, options, view)) clear(site, advice);
-		if (changes.size > 0) return planPieceChanges(view, [...changes.values()]);
-		return { noop: excess.isOver ? "nothing-eligible" : "already-under-target" };
-	}
-};
+		countTokens(conversation) {
+			return this.#options.counter.countConversation(conversation).upper;
+		}
+		fits(conversation) {
+			return this.findExcess(conversation) === void 0;
+		}
+		findExcess(conversation) {
+			return findExcess(conversation, this.#options.limits, this.#options.counter);
+		}
+		findMiss(conversation, base) {
+			const { limits, counter } = this.#options;
+			return findExcess(conversation, {
+				...limits,
+				tokens: this.#measure(base).targetTokens
+			}, counter);
+		}
+		reaches(conversation, base) {
+			return this.findMiss(conversation, base) === void 0;
+		}
+		isSmaller(result, base) {
+			return result !== base && this.countTokens(result) < this.countTokens(base);
+		}
+		advance(stage, name, after) {
+			const before = stage.conversation;
+			if (!after || !this.isSmaller(after, before)) return stage;
+			assertValid(after, { name }, before, this.#options.known.violationsOf(after));
+			return {
+				conversation: after,
+				taken: [...stage.taken, {
+					name,
+					before,
+					after
+				}]
+			};
+		}
+		viewOf(base) {
+			return this.#measure(base).view;
+		}
+		targetFor(base) {
+			const { limits, counter } = this.#options;
+			const { targetTokens } = this.#measure(base);
+			const excess = findExcess(base, {
+				...limits,
+				tokens: Infinity
+			}, counter);
+			if (excess?.of !== "bytes") return targetTokens;
+			return Math.min(targetTokens, tighten(this.countTokens(base), excess));
+		}
+		keepWhatStays(base) {
+			const least = this.#keep(this.viewOf(base), ALL);
+			return this.fits(least) && this.#options.known.violationsOf(least).length === 0 ? least : void 0;
+		}
+		clip(base, mayClipRequest) {
+			const view = this.#options.known.viewOf(base);
+			const whole = this.#keep(view, ALL);
+			if (this.fits(whole)) return base;
+			if (this.#leavesNoSummary(view) && !mayClipRequest) return base;
+			const beside = this.#keep(view, ONLY_REQUEST);
+			const isRequestSafe = this.fits(beside);
+			if (!isRequestSafe && !mayClipRequest) return base;
+			const clipped = isRequestSafe ? this.#clip(view, ONLY_OPEN, this.#findRoom(beside, whole), mayClipRequest ? clipParts : clipResults) : this.#clip(view, ALL, this.#findRoom(this.#keep(view, NOTHING$1), whole), clipParts);
+			return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base;
+		}
+		#measure(base) {
+			const measured = this.#measured.get(base) ?? this.#measureNew(base);
+			this.#measured.set(base, measured);
+			return measured;
+		}
+		#measureNew(base) {
+			const { known, limits, targetTokens, ledgerTokens } = this.#options;
+			const view = known.viewOf(base);
+			const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS;
+			const leavesNoSummary = this.#leavesNoSummary(view);
+			const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens;
+			if (!leavesNoSummary && limits.bytes === void 0 && isInReach) return {
+				view,
+				targetTokens,
+				isOpenFree: false
+			};
+			const whole = this.#keep(view, ALL);
+			const isOpenFree = leavesNoSummary || !this.fits(whole);
+			const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole;
+			return {
+				view: isOpenFree ? known.viewOf(base, true) : view,
+				targetTokens: raiseTarget(targetTokens, this.countTokens(staying), limits.tokens),
+				isOpenFree
+			};
+		}
+		#leavesNoSummary(view) {
+			const { limits, targetTokens } = this.#options;
+			if (targetTokens < limits.tokens) return false;
+			const room = limits.tokens - this.#ledger.reserveTokens;
+			const { openStart = Infinity } = view.cutPoints;
+			return countMessages(view, (index, { origin }) => index >= openStart && origin !== "user") > room * MOST_OPEN_SHARE;
+		}
+		#keep(view, staying) {
+			const stays = findStaying(view, staying);
+			const drops = view.conversation.messages.flatMap((_, index) => stays(index) ? [] : [{
+				type: "drop",
+				start: index,
+				end: index + 1
+			}]);
+			return this.#ledger.say(apply(view.conversation, drops), drops[0]?.start);
+		}
+		#findRoom(beside, whole) {
+			const { limits } = this.#options;
+			const count = (conversation) => this.countTokens(conversation);
+			const room = limits.tokens - count(beside);
+			if (limits.bytes === void 0) return room;
+			const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1);
+			return Math.min(room, (count(whole) - count(beside)) * share * AIM);
+		}
+		#clip(view, staying, room, strategy) {
+			const { counter } = this.#options;
+			const { conversation } = view;
+			const stays = findStaying(view, staying);
+			const positions = conversation.messages.flatMap((_, index) => stays(index) ? [index] : []);
+			const bare = {
+				...conversation,
+				messages: positions.map((index) => conversation.messages[index])
+			};
+			const system = {
+				...bare,
+				messages: conversation.messages.slice(0, view.cutPoints.fixedEnd)
+			};
+			const restTokens = view.tokensBefore.at(-1) + view.fixedTokens - countStaying(view, ALL);
+			const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0);
+			const targetTokens = counter.countConversation(system).upper + shareTokens;
+			const plan = strategy.plan(createView(bare, counter), { targetTokens });
+			if ("noop" in plan) return conversation;
+			return apply(conversation, plan.edits.flatMap((edit) => {
+				const start = positions[edit.start];
+				return edit.type === "replace" && edit.end === edit.start + 1 ? [{
+					...edit,
+					start,
+					end: start + 1
+				}] : [];
+			}));
+		}
+	};
+	countWhatStays = (view, withOpen) => countStaying(view, withOpen ? ALL : ONLY_REQUEST);
+	countStaying = (view, staying) => view.fixedTokens + countMessages(view, findStaying(view, staying));
+	countMessages = ({ conversation: { messages }, tokensBefore }, isCounted) => messages.reduce((sum, message, index) => isCounted(index, message) ? sum + tokensBefore[index + 1] - tokensBefore[index] : sum, 0);
+}));
+// packages/core/src/strategies/clear-images.ts
 function measureExcess(view, { targetTokens, limits = {} }) {
 	const counted = countMedia(listMedia(view.conversation.messages).map(({ media }) => media));
 	const toolBytes = () => view.conversation.tools.reduce((sum, tool) => sum + tool.length, 0);
@@ -16093,11 +16527,48 @@ function findSites$1(view) {
 	const { messages } = view.conversation;
 	return listMedia(messages).filter(({ message }) => messages[message]?.role !== "system").sort((a, b) => findRank(view, a.message) - findRank(view, b.message));
 }
-const findRank = ({ cutPoints, lastUserRequest }, message) => message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+var clearImages, findRank;
+var init_clear_images = __esmMin((() => {
+	init_request_limits$1();
+	init_clearing();
+	init_clip_text();
+	clearImages = {
+		name: "clear-images",
+		summarizes: false,
+		plan(view, options) {
+			const { messages } = view.conversation;
+			if (messages.length === view.cutPoints.fixedEnd) return { noop: "empty-history" };
+			const { limits = {} } = options;
+			const sites = findSites$1(view);
+			const excess = measureExcess(view, options);
+			const sizes = createPartSizes(view);
+			const changes = new Map();
+			const clear = (site, advice) => {
+				const { media, ...place } = site;
+				excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)));
+				changes.set(site, {
+					...place,
+					becomes: textPart(renderMedia(media, advice))
+				});
+			};
+			for (const site of sites) {
+				const tooLarge = findTooLarge(site.media, limits);
+				if (tooLarge) clear(site, tooLarge.advice);
+			}
+			for (const site of sites) if (!changes.has(site) && excess.isLess(site.media)) clear(site);
+			const left = sites.filter((site) => !changes.has(site));
+			for (const [site, advice] of listForMany(left, options, view)) clear(site, advice);
+			if (changes.size > 0) return planPieceChanges(view, [...changes.values()]);
+			return { noop: excess.isOver ? "nothing-eligible" : "already-under-target" };
+		}
+	};
+	findRank = ({ cutPoints, asked }, message) => asked.includes(message) ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+}));
 // packages/core/src/conversation/edit.ts
 function isApplied(edit) {
 	return edit.type === "drop" || edit.type === "replace";
 }
+var init_edit = __esmMin((() => {}));
 // packages/core/src/summarizers/known-names.ts
 function findUnknown(names, sources) {
 	const needs = new Map(names.map(({ kind, text }) => [text, listNeeds(kind, text)]));
@@ -16218,7 +16689,6 @@ var init_known_names = __esmMin((() => {
 	ENDS_NAME = /[\s"'`<>()[\]{}|,;]/;
 }));
 // packages/core/src/summarizers/mark-names.ts
-var mark_names_exports = __exportAll({ markUnknownNames: () => markUnknownNames });
 function markUnknownNames(text, { sources, fits = () => true }) {
 	const sites = findSites(text);
 	const names = new Map(sites.map((site) => [site.text, site]));
@@ -16357,11 +16827,6 @@ var init_mark_names = __esmMin((() => {
 	LONGEST_SIDE = 300;
 }));
 // packages/core/src/engine/fulfil.ts
-init_check_options();
-init_message();
-init_summary_message();
-init_clip_words();
-init_redact_secrets();
 async function fulfil(conversation, edits, run) {
 	const total = edits.filter((edit) => !isApplied(edit)).length;
 	let done = 0;
@@ -16378,8 +16843,6 @@ async function fulfil(conversation, edits, run) {
 	if (fulfilled.includes(void 0)) return void 0;
 	return fulfilled.filter((edit) => edit !== "left" && edit !== void 0);
 }
-const JOIN_SLACK_TOKENS = 8;
-const SMALLEST_SUPPLEMENT_TOKENS = 120;
 async function summarize(conversation, edit, edits, run) {
 	const { start, end } = edit;
 	const kept = edit.keep.map((index) => conversation.messages[index]);
@@ -16427,7 +16890,7 @@ async function fill(run, request, { tools }) {
 	});
 	const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name;
 	const given = summary.text.trim();
-	const text = isExtraction ? given : await checkNames(demoteHeadings(given), listSources(request, tools), request, run);
+	const text = isExtraction ? given : checkNames(demoteHeadings(given), listSources(request, tools), request, run);
 	if (text === "" || share >= 1) return text;
 	const extraction = digest();
 	if (summary.summarizer === extraction.name) return (await extraction.summarize(request)).text.trim();
@@ -16440,10 +16903,9 @@ async function fill(run, request, { tools }) {
 		targetTokens: room
 	})).text}`.trim();
 }
-async function checkNames(given, sources, request, { work }) {
+function checkNames(given, sources, request, { work }) {
 	const { countTokens, targetTokens } = request;
 	const fits = (text) => countTokens(text) <= targetTokens;
-	const { markUnknownNames } = await Promise.resolve().then(() => (init_mark_names(), mark_names_exports));
 	const { text, ...check } = markUnknownNames(given, {
 		sources,
 		fits
@@ -16460,7 +16922,6 @@ function* listSources(request, tools) {
 		...tools
 	];
 }
-const demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
 async function rewrite(conversation, edit, run) {
 	const { counter, work } = run;
 	const { start, end, targetTokens } = edit;
@@ -16530,8 +16991,24 @@ function checkSummary(summary, { name }, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
 	};
 }
+var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
+var init_fulfil = __esmMin((() => {
+	init_apply();
+	init_bonds();
+	init_check_options();
+	init_edit();
+	init_message();
+	init_summary_message();
+	init_digest();
+	init_clip_words();
+	init_redact_secrets();
+	init_mark_names();
+	init_carry_ledger();
+	JOIN_SLACK_TOKENS = 8;
+	SMALLEST_SUPPLEMENT_TOKENS = 120;
+	demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
+}));
 // packages/core/src/engine/attempt.ts
-init_steps();
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
 	const { onProgress, pause, signal } = run;
 	const base = view.conversation;
@@ -16564,11 +17041,6 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 		conversation: apply(base, edits)
 	};
 }
-const isSummarizeEdit = (edit) => edit.type === "summarize";
-const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
-	...edit,
-	targetTokens: Math.max(edit.targetTokens + tokens, 0)
-} : edit;
 function toBare(edit) {
 	if (edit.type === "rewrite") return [];
 	if (edit.type !== "summarize") return [edit];
@@ -16586,10 +17058,19 @@ function toBare(edit) {
 		}] : [];
 	});
 }
+var isSummarizeEdit, widen;
+var init_attempt = __esmMin((() => {
+	init_apply();
+	init_edit();
+	init_steps();
+	init_fulfil();
+	isSummarizeEdit = (edit) => edit.type === "summarize";
+	widen = (edit, tokens) => isSummarizeEdit(edit) ? {
+		...edit,
+		targetTokens: Math.max(edit.targetTokens + tokens, 0)
+	} : edit;
+}));
 // packages/core/src/engine/forgotten.ts
-init_compaction();
-init_summary_message();
-init_turns();
 function withoutForgotten(conversation) {
 	const { messages } = conversation;
 	const end = findForgottenEnd(messages);
@@ -16617,6 +17098,13 @@ function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
 	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
+var init_forgotten = __esmMin((() => {
+	init_compaction();
+	init_cut_points();
+	init_invariants();
+	init_summary_message();
+	init_turns();
+}));
 // packages/core/src/engine/lighten.ts
 function lighten(conversation, limits, counter) {
 	if (!findRequestExcess(conversation, limits)) return conversation;
@@ -16629,330 +17117,345 @@ function lighten(conversation, limits, counter) {
 	assertValid(lightened, clearImages, conversation);
 	return lightened;
 }
+var init_lighten = __esmMin((() => {
+	init_apply();
+	init_edit();
+	init_clear_images();
+	init_limits();
+	init_view();
+}));
 // packages/core/src/engine/make-stage.ts
-init_message();
-const MOST_DROPS = 8;
-const LEAST_GAIN = .25;
-var StageMaker = class {
-	goal;
-	start;
-	reason;
-	#run;
-	#ledger;
-	#stages = new Map();
-	#mayClear;
-	#deferred = [];
-	constructor(given, run, ledger) {
-		this.goal = new Goal(run, ledger);
-		this.#run = run;
-		this.#ledger = ledger;
-		const remembered = {
-			conversation: withoutWordsBefore(given),
-			taken: []
-		};
-		this.start = this.#clip(this.#lighten(remembered), false);
-		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool" ? 0 : void 0);
-	}
-	async stageOf(name) {
-		let stage = this.#stages.get(name);
-		if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
-		stage ??= await this.#prepare(name);
-		if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
-		this.#stages.set(name, stage);
-		return stage;
-	}
-	async #prepare(name) {
-		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
-		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
-		return this.start;
-	}
-	async clear({ strategy, isForAll }) {
-		const before = this.#stages.get("cleared") ?? this.start;
-		const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
-		if (isTooLittle) this.#deferred.push(strategy);
-		const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
-		this.#stages.set("cleared", after);
-		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
-		return after === before ? void 0 : after;
-	}
-	#clearsTooLittle(strategy, stage) {
-		if (this.#deferred.length > 0) return strategy === clearReasoning;
-		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
-		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index));
-	}
-	endClearing() {
-		this.#mayClear = false;
-	}
-	async drop({ strategies, from, mostShare }) {
-		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
-		let stage = await this.stageOf(from);
-		for (const strategy of strategies) {
-			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
-			stage = await this.#drop(chosen, stage, mostTokens);
+var MOST_DROPS, LEAST_GAIN, StageMaker, withoutOutputs;
+var init_make_stage = __esmMin((() => {
+	init_message();
+	init_clear_images();
+	init_clear_reasoning();
+	init_clip_parts();
+	init_top_down_truncation();
+	init_attempt();
+	init_forgotten();
+	init_goal();
+	init_lighten();
+	MOST_DROPS = 8;
+	LEAST_GAIN = .25;
+	StageMaker = class {
+		goal;
+		start;
+		reason;
+		#run;
+		#ledger;
+		#stages = new Map();
+		#mayClear;
+		#deferred = [];
+		constructor(given, run, ledger) {
+			this.goal = new Goal(run, ledger);
+			this.#run = run;
+			this.#ledger = ledger;
+			const remembered = {
+				conversation: withoutWordsBefore(given),
+				taken: []
+			};
+			this.start = this.#clip(this.#lighten(remembered), false);
+			this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool" ? 0 : void 0);
 		}
-		return stage;
-	}
-	async keepLeast() {
-		const clipped = await this.stageOf("clipped");
-		const least = this.goal.keepWhatStays(clipped.conversation);
-		return least && this.goal.advance(clipped, topDownTruncation.name, least);
-	}
-	async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
-		const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
-		return this.goal.advance(stage, strategy.name, conversation);
-	}
-	async #drop(strategy, stage, mostTokens = Infinity) {
-		const base = stage.conversation;
-		let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
-		let result;
-		let missedTokens = 0;
-		let loweredTokens = 0;
-		for (let round = 0; round <= MOST_DROPS; round++) {
-			const isLast = round === MOST_DROPS;
-			if (isLast && result && this.goal.fits(result)) break;
-			const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
-			if (!edits && this.reason !== "already-under-target") break;
-			const place = edits?.find(({ type }) => type === "drop")?.start;
-			const tried = this.#ledger.say(conversation, place);
-			if (!result || this.goal.isSmaller(tried, result)) result = tried;
-			const excess = this.goal.findMiss(tried, base);
-			if (!excess) break;
-			const missing = excess.amount - excess.limit;
-			const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
-			missedTokens = missing;
-			if (!edits) loweredTokens = this.#ledger.reserveTokens;
-			else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
-			else loweredTokens = Math.max(loweredTokens * 2, missing);
-			if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
-			else targetTokens = Math.max(targetTokens - loweredTokens, 0);
+		async stageOf(name) {
+			let stage = this.#stages.get(name);
+			if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
+			stage ??= await this.#prepare(name);
+			if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
+			this.#stages.set(name, stage);
+			return stage;
 		}
-		return this.goal.advance(stage, strategy.name, result);
-	}
-	async #change(strategy, { conversation }, targetTokens) {
-		const { keep, limits } = this.#run;
-		const changed = await attempt(strategy, {
-			view: this.goal.viewOf(conversation),
-			options: {
-				targetTokens,
-				keep,
-				tailTokens: 0,
-				limits
-			},
-			withoutSummaries: true
-		}, {
-			...this.#run,
-			ledger: this.#ledger
-		});
-		this.reason = changed.noop;
-		return changed;
-	}
-	async #chooseClip() {
-		const { conversation } = await this.stageOf("clipped");
-		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
-	}
-	#lighten(stage) {
-		const before = stage.conversation;
-		const after = lighten(before, this.#run.limits, this.#run.counter);
-		return after === before ? stage : {
-			conversation: after,
-			taken: [...stage.taken, {
-				name: clearImages.name,
-				before,
-				after
-			}]
-		};
-	}
-	#clip(stage, mayClipRequest) {
-		return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
-	}
-	#mayClearingSuffice({ conversation }, findLeft) {
-		let leftTokens = 0;
-		const messages = conversation.messages.flatMap((message, index) => {
-			if (message.parts.some(({ type }) => type === "reasoning" || type === "image")) return [];
-			const left = findLeft(message, index);
-			leftTokens += left ?? 0;
-			if (left === void 0) return message;
-			return left > 0 ? withoutOutputs(message) : [];
-		});
-		return this.goal.countTokens({
-			...conversation,
-			messages
-		}) + leftTokens <= this.#run.limits.tokens;
-	}
-};
-const withoutOutputs = (message) => changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
-	...part,
-	output: []
-} : part));
-// packages/core/src/engine/share-room.ts
-init_steps();
-const OWN_SHARE = {
-	tailTokens: 0,
-	withoutHead: false
-};
-const SMALLEST_SPARE = .05;
-const SMALLEST_ROOM_SHARE = .15;
-const TAIL_STEP = Math.sqrt(1.4);
-const SHORTEST_TAIL_SHARE = .03;
-var SharedRoom = class {
-	#options;
-	#tried = [];
-	#narrow;
-	#lost = new Map();
-	#within = new Map();
-	#spans = new Set();
-	constructor(options) {
-		this.#options = options;
-	}
-	note(fit, share, spans = [], isTrial = false) {
-		const others = this.#tried.filter((tried) => tried !== this.#narrow);
-		this.#tried = [...others, {
-			fit,
-			share,
-			spans,
-			isTrial
-		}];
-		this.#spans.add(render(spans));
-	}
-	pass(spans) {
-		this.#spans.add(render(spans));
-	}
-	async best(withTrials = true) {
-		const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial);
-		if (!first || others.length === 0) return first;
-		let best = first;
-		for (const tried of others) if (await this.#countLost(tried) < await this.#countLost(best)) best = tried;
-		return best;
-	}
-	async next() {
-		const summaries = this.#tried.filter(({ share }) => share !== void 0);
-		const [first] = summaries;
-		if (!first) return void 0;
-		const widened = this.#widen(summaries.at(-1));
-		const { view, targetTokens, isFree } = this.#options;
-		const total = view.tokensBefore.at(-1);
-		const hasRoom = this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE;
-		if (!isFree || !hasRoom) {
-			this.#narrow = summaries.at(-1);
-			return widened;
+		async #prepare(name) {
+			if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
+			if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
+			return this.start;
 		}
-		const survey = await this.#options.readSurvey();
-		const best = await this.best() ?? first;
-		const leastLost = await this.#countLost(best);
-		let promising;
-		for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
-			const spans = this.#options.plan(share);
-			if (!spans || this.#spans.has(render(spans))) continue;
-			if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
-			const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
-			if (!promising || lost < promising.lost) promising = {
-				share,
-				lost
+		async clear({ strategy, isForAll }) {
+			const before = this.#stages.get("cleared") ?? this.start;
+			const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
+			if (isTooLittle) this.#deferred.push(strategy);
+			const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
+			this.#stages.set("cleared", after);
+			if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
+			return after === before ? void 0 : after;
+		}
+		#clearsTooLittle(strategy, stage) {
+			if (this.#deferred.length > 0) return strategy === clearReasoning;
+			const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
+			return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index));
+		}
+		endClearing() {
+			this.#mayClear = false;
+		}
+		async drop({ strategies, from, mostShare }) {
+			const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
+			let stage = await this.stageOf(from);
+			for (const strategy of strategies) {
+				const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
+				stage = await this.#drop(chosen, stage, mostTokens);
+			}
+			return stage;
+		}
+		async keepLeast() {
+			const clipped = await this.stageOf("clipped");
+			const least = this.goal.keepWhatStays(clipped.conversation);
+			return least && this.goal.advance(clipped, topDownTruncation.name, least);
+		}
+		async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
+			const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
+			return this.goal.advance(stage, strategy.name, conversation);
+		}
+		async #drop(strategy, stage, mostTokens = Infinity) {
+			const base = stage.conversation;
+			let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
+			let result;
+			let missedTokens = 0;
+			let loweredTokens = 0;
+			for (let round = 0; round <= MOST_DROPS; round++) {
+				const isLast = round === MOST_DROPS;
+				if (isLast && result && this.goal.fits(result)) break;
+				const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
+				if (!edits && this.reason !== "already-under-target") break;
+				const place = edits?.find(({ type }) => type === "drop")?.start;
+				const tried = this.#ledger.say(conversation, place);
+				if (!result || this.goal.isSmaller(tried, result)) result = tried;
+				const excess = this.goal.findMiss(tried, base);
+				if (!excess) break;
+				const missing = excess.amount - excess.limit;
+				const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
+				missedTokens = missing;
+				if (!edits) loweredTokens = this.#ledger.reserveTokens;
+				else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
+				else loweredTokens = Math.max(loweredTokens * 2, missing);
+				if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
+				else targetTokens = Math.max(targetTokens - loweredTokens, 0);
+			}
+			return this.goal.advance(stage, strategy.name, result);
+		}
+		async #change(strategy, { conversation }, targetTokens) {
+			const { keep, limits } = this.#run;
+			const changed = await attempt(strategy, {
+				view: this.goal.viewOf(conversation),
+				options: {
+					targetTokens,
+					keep,
+					tailTokens: 0,
+					limits
+				},
+				withoutSummaries: true
+			}, {
+				...this.#run,
+				ledger: this.#ledger
+			});
+			this.reason = changed.noop;
+			return changed;
+		}
+		async #chooseClip() {
+			const { conversation } = await this.stageOf("clipped");
+			return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
+		}
+		#lighten(stage) {
+			const before = stage.conversation;
+			const after = lighten(before, this.#run.limits, this.#run.counter);
+			return after === before ? stage : {
+				conversation: after,
+				taken: [...stage.taken, {
+					name: clearImages.name,
+					before,
+					after
+				}]
 			};
 		}
-		const mostLost = leastLost * MOST_FORETOLD[Math.min(summaries.length, MOST_FORETOLD.length) - 1];
-		return promising && promising.lost < mostLost ? promising.share : void 0;
-	}
-	#widen({ fit, share }) {
-		const { view, plan } = this.#options;
-		const spare = this.#countSpare({ fit });
-		if (spare === 0) return void 0;
-		const widened = {
-			tailTokens: countTail(view, fit.result) + spare,
-			withoutHead: share?.withoutHead ?? false
-		};
-		const spans = plan(widened);
-		return spans && !this.#spans.has(render(spans)) ? widened : void 0;
-	}
-	#countSpare({ fit }) {
-		const { targetTokens, countTokens } = this.#options;
-		const spare = targetTokens - countTokens(fit.result);
-		return spare < targetTokens * SMALLEST_SPARE ? 0 : spare;
-	}
-	#listShares({ fit }) {
-		const { view, targetTokens, isHeadFixed } = this.#options;
-		const total = view.tokensBefore.at(-1);
-		const shortest = Math.max(countTail(view, fit.result), total * SHORTEST_TAIL_SHARE);
-		return (isHeadFixed ? [false] : [false, true]).flatMap((withoutHead) => {
-			const tails = withoutHead ? [0] : [];
-			for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP) if (tokens < targetTokens) tails.push(tokens);
-			return [...tails, Infinity].map((tailTokens) => ({
-				tailTokens,
-				withoutHead
-			}));
-		});
-	}
-	async #foretell(spans, summaries, survey) {
-		const inside = this.#listWithin(spans, survey);
-		if (inside.size === 0) return 0;
-		const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
-		const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
-		const knownInside = this.#listWithin(known.spans, survey);
-		const lost = await this.#findLost(known);
-		const knownShare = lost.size / Math.max(knownInside.size, 1);
-		let again = 0;
-		inside.weights.forEach((weight, fact) => {
-			if (weight === 0) return;
-			if (lost.weights[fact] !== 0) again += weight;
-			else if (knownInside.weights[fact] === 0) again += knownShare * weight;
-		});
-		const spare = this.#countSpare(known);
-		const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
-		const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
-		const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1);
-		return inside.size * share ** (room / knownRoom) ** ROOM_POWER;
-	}
-	async #countLost(tried) {
-		return (await this.#findLost(tried)).size;
-	}
-	async #findLost(tried) {
-		const known = this.#lost.get(tried);
-		if (known !== void 0) return known;
-		const lost = await inSteps((await this.#options.readSurvey()).findLost(tried.fit.result.messages), this.#options.pause);
-		this.#lost.set(tried, lost);
-		return lost;
-	}
-	#listWithin(spans, survey) {
-		const key = render(spans);
-		const found = this.#within.get(key) ?? survey.listWithin(spans);
-		this.#within.set(key, found);
-		return found;
-	}
-	#isAlike(some, others, survey) {
-		if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
-		const inside = this.#listWithin(some, survey);
-		return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
-	}
-};
-const LEAST_LOST = .5;
+		#clip(stage, mayClipRequest) {
+			return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
+		}
+		#mayClearingSuffice({ conversation }, findLeft) {
+			let leftTokens = 0;
+			const messages = conversation.messages.flatMap((message, index) => {
+				if (message.parts.some(({ type }) => type === "reasoning" || type === "image")) return [];
+				const left = findLeft(message, index);
+				leftTokens += left ?? 0;
+				if (left === void 0) return message;
+				return left > 0 ? withoutOutputs(message) : [];
+			});
+			return this.goal.countTokens({
+				...conversation,
+				messages
+			}) + leftTokens <= this.#run.limits.tokens;
+		}
+	};
+	withoutOutputs = (message) => changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: []
+	} : part));
+}));
+// packages/core/src/engine/share-room.ts
 function countOthers(some, others) {
 	let count = 0;
 	for (let fact = 0; fact < some.weights.length; fact++) count += Math.abs(some.weights[fact] - others.weights[fact]);
 	return count;
 }
-const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
-const ROOM_POWER = .3;
-const MOST_FORETOLD = [
-	3,
-	2,
-	1.25
-];
-const MARGIN = 1.1;
-const ALIKE_ROOM = .1;
-const ALIKE_FACTS = .05;
-const countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
 function countTail({ conversation: { messages }, tokensBefore }, result) {
 	let count = 0;
 	while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count)) count++;
 	return tokensBefore.at(-1) - tokensBefore[messages.length - count];
 }
+var OWN_SHARE, SMALLEST_SPARE, SMALLEST_ROOM_SHARE, TAIL_STEP, SHORTEST_TAIL_SHARE, SharedRoom, LEAST_LOST, render, ROOM_POWER, MOST_FORETOLD, MARGIN, ALIKE_ROOM, ALIKE_FACTS, countRoom;
+var init_share_room = __esmMin((() => {
+	init_steps();
+	OWN_SHARE = {
+		tailTokens: 0,
+		withoutHead: false
+	};
+	SMALLEST_SPARE = .05;
+	SMALLEST_ROOM_SHARE = .15;
+	TAIL_STEP = Math.sqrt(1.4);
+	SHORTEST_TAIL_SHARE = .03;
+	SharedRoom = class {
+		#options;
+		#tried = [];
+		#narrow;
+		#lost = new Map();
+		#within = new Map();
+		#spans = new Set();
+		constructor(options) {
+			this.#options = options;
+		}
+		note(fit, share, spans = [], isTrial = false) {
+			const others = this.#tried.filter((tried) => tried !== this.#narrow);
+			this.#tried = [...others, {
+				fit,
+				share,
+				spans,
+				isTrial
+			}];
+			this.#spans.add(render(spans));
+		}
+		pass(spans) {
+			this.#spans.add(render(spans));
+		}
+		async best(withTrials = true) {
+			const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial);
+			if (!first || others.length === 0) return first;
+			let best = first;
+			for (const tried of others) if (await this.#countLost(tried) < await this.#countLost(best)) best = tried;
+			return best;
+		}
+		async next() {
+			const summaries = this.#tried.filter(({ share }) => share !== void 0);
+			const [first] = summaries;
+			if (!first) return void 0;
+			const widened = this.#widen(summaries.at(-1));
+			const { view, targetTokens, isFree } = this.#options;
+			const total = view.tokensBefore.at(-1);
+			const hasRoom = this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE;
+			if (!isFree || !hasRoom) {
+				this.#narrow = summaries.at(-1);
+				return widened;
+			}
+			const survey = await this.#options.readSurvey();
+			const best = await this.best() ?? first;
+			const leastLost = await this.#countLost(best);
+			let promising;
+			for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
+				const spans = this.#options.plan(share);
+				if (!spans || this.#spans.has(render(spans))) continue;
+				if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
+				const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
+				if (!promising || lost < promising.lost) promising = {
+					share,
+					lost
+				};
+			}
+			const mostLost = leastLost * MOST_FORETOLD[Math.min(summaries.length, MOST_FORETOLD.length) - 1];
+			return promising && promising.lost < mostLost ? promising.share : void 0;
+		}
+		#widen({ fit, share }) {
+			const { view, plan } = this.#options;
+			const spare = this.#countSpare({ fit });
+			if (spare === 0) return void 0;
+			const widened = {
+				tailTokens: countTail(view, fit.result) + spare,
+				withoutHead: share?.withoutHead ?? false
+			};
+			const spans = plan(widened);
+			return spans && !this.#spans.has(render(spans)) ? widened : void 0;
+		}
+		#countSpare({ fit }) {
+			const { targetTokens, countTokens } = this.#options;
+			const spare = targetTokens - countTokens(fit.result);
+			return spare < targetTokens * SMALLEST_SPARE ? 0 : spare;
+		}
+		#listShares({ fit }) {
+			const { view, targetTokens, isHeadFixed } = this.#options;
+			const total = view.tokensBefore.at(-1);
+			const shortest = Math.max(countTail(view, fit.result), total * SHORTEST_TAIL_SHARE);
+			return (isHeadFixed ? [false] : [false, true]).flatMap((withoutHead) => {
+				const tails = withoutHead ? [0] : [];
+				for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP) if (tokens < targetTokens) tails.push(tokens);
+				return [...tails, Infinity].map((tailTokens) => ({
+					tailTokens,
+					withoutHead
+				}));
+			});
+		}
+		async #foretell(spans, summaries, survey) {
+			const inside = this.#listWithin(spans, survey);
+			if (inside.size === 0) return 0;
+			const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
+			const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
+			const knownInside = this.#listWithin(known.spans, survey);
+			const lost = await this.#findLost(known);
+			const knownShare = lost.size / Math.max(knownInside.size, 1);
+			let again = 0;
+			inside.weights.forEach((weight, fact) => {
+				if (weight === 0) return;
+				if (lost.weights[fact] !== 0) again += weight;
+				else if (knownInside.weights[fact] === 0) again += knownShare * weight;
+			});
+			const spare = this.#countSpare(known);
+			const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
+			const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
+			const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1);
+			return inside.size * share ** (room / knownRoom) ** ROOM_POWER;
+		}
+		async #countLost(tried) {
+			return (await this.#findLost(tried)).size;
+		}
+		async #findLost(tried) {
+			const known = this.#lost.get(tried);
+			if (known !== void 0) return known;
+			const lost = await inSteps((await this.#options.readSurvey()).findLost(tried.fit.result.messages), this.#options.pause);
+			this.#lost.set(tried, lost);
+			return lost;
+		}
+		#listWithin(spans, survey) {
+			const key = render(spans);
+			const found = this.#within.get(key) ?? survey.listWithin(spans);
+			this.#within.set(key, found);
+			return found;
+		}
+		#isAlike(some, others, survey) {
+			if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
+			const inside = this.#listWithin(some, survey);
+			return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
+		}
+	};
+	LEAST_LOST = .5;
+	render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
+	ROOM_POWER = .3;
+	MOST_FORETOLD = [
+		3,
+		2,
+		1.25
+	];
+	MARGIN = 1.1;
+	ALIKE_ROOM = .1;
+	ALIKE_FACTS = .05;
+	countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
+}));
 // packages/core/src/summarizers/summarizer.ts
-init_check_options();
-const aSummarizer = {
-	...withMethods("a summarizer, such as digest()", "summarize"),
-	members: { name: aText },
-	needed: ["name"]
-};
 function addUsage(sum, added) {
 	if (!sum || !added) return sum ?? added;
 	return {
@@ -16961,149 +17464,73 @@ function addUsage(sum, added) {
 		outputTokens: sum.outputTokens + added.outputTokens
 	};
 }
-// packages/core/src/engine/summary-work.ts
-init_redact_secrets();
-const MOST_PROBLEMS = 20;
-var SummaryWork = class {
-	#problems = new Set();
-	#names = new Set();
-	usage;
-	rewrites = {
-		done: 0,
-		failed: 0
+var aSummarizer;
+var init_summarizer = __esmMin((() => {
+	init_check_options();
+	aSummarizer = {
+		...withMethods("a summarizer, such as digest()", "summarize"),
+		members: { name: aText },
+		needed: ["name"]
 	};
-	names;
-	asked = 0;
-	hasFailed = false;
-	startAgain() {
-		this.#names.clear();
-		this.names = void 0;
-		this.rewrites = {
+}));
+// packages/core/src/engine/summary-work.ts
+var MOST_PROBLEMS, SummaryWork;
+var init_summary_work = __esmMin((() => {
+	init_redact_secrets();
+	init_summarizer();
+	MOST_PROBLEMS = 20;
+	SummaryWork = class {
+		#problems = new Set();
+		#names = new Set();
+		usage;
+		rewrites = {
 			done: 0,
 			failed: 0
 		};
-	}
-	note(summarizer, summary) {
-		this.asked++;
-		for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem));
-		if (summary.text.trim() !== "") this.#names.add(summary.summarizer ?? summarizer.name);
-		else this.hasFailed = true;
-		this.usage = addUsage(this.usage, summary.usage);
-	}
-	noteNames({ checked, marked, unmarked }) {
-		this.names = {
-			checked: checked + (this.names?.checked ?? 0),
-			marked: [...new Set([...this.names?.marked ?? [], ...marked])],
-			unmarked: [...new Set([...this.names?.unmarked ?? [], ...unmarked])]
-		};
-	}
-	noteRewrite(outcome) {
-		if (outcome !== "unchanged") this.rewrites = {
-			...this.rewrites,
-			[outcome]: this.rewrites[outcome] + 1
-		};
-	}
-	reject(problem) {
-		this.#problems.add(problem);
-		this.hasFailed = true;
-	}
-	get summarizer() {
-		return this.#names.size === 0 ? void 0 : [...this.#names].join(", ");
-	}
-	get problems() {
-		return [...this.#problems];
-	}
-};
-// packages/core/src/engine/summarize-spans.ts
-const MOST_ROUNDS = 4;
-const TIGHTER = .7;
-var SpanSummarizer = class {
-	#options;
-	constructor(options) {
-		this.#options = options;
-	}
-	plan(strategy, { conversation }, share) {
-		const { goal, ledger } = this.#options;
-		const targetTokens = goal.targetFor(conversation) - ledger.reserveTokens;
-		const plan = strategy.plan(goal.viewOf(conversation), this.#optionsOf(targetTokens, share));
-		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, ledger.reserveTokens)).filter(isSummarizeEdit);
-	}
-	async summarize(stage, { strategy, summarizer, share = OWN_SHARE, isTrial = false, isQuiet = false }) {
-		const { goal, run, ledger, mayRelax } = this.#options;
-		const { reserveTokens } = ledger;
-		const base = stage.conversation;
-		const work = isTrial ? new SummaryWork() : run.work;
-		const quiet = isQuiet && { onProgress: void 0 };
-		const attemptRun = {
-			...run,
-			summarizer,
-			work,
-			ledger,
-			...quiet
-		};
-		const { asked } = work;
-		const bare = [];
-		let targetTokens = goal.targetFor(base);
-		const isOwn = share.tailTokens === 0 && !share.withoutHead;
-		const rounds = isOwn ? MOST_ROUNDS : 1;
-		const lastRound = mayRelax || !isOwn ? rounds : rounds + 1;
-		let spans = [];
-		let noop;
-		for (let round = 0; round < lastRound; round++) {
-			const isLeast = round === MOST_ROUNDS;
-			if (isLeast) targetTokens = goal.targetFor(base);
-			work.startAgain();
-			const options = this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast);
-			const change = (plan) => plan.map((edit) => widen(edit, reserveTokens));
-			const made = await attempt(strategy, {
-				view: goal.viewOf(base),
-				options,
-				change
-			}, attemptRun);
-			noop = made.noop;
-			if (!noop) spans = made.planned.filter(isSummarizeEdit);
-			if (made.edits && made.conversation) {
-				const excess = goal.findExcess(made.conversation);
-				if (excess?.of === "tokens" && spans.length > 0) work.reject(explain(summarizer, excess));
-				if (excess?.of !== "bytes") return {
-					stage: goal.advance(stage, strategy.name, made.conversation),
-					spans,
-					bare,
-					noop
-				};
-				targetTokens = tighten(targetTokens, excess);
-				continue;
-			}
-			if (!noop) {
-				bare.push(ledger.say(apply(base, made.planned.flatMap(toBare))));
-				if (work.asked > asked && summarizer.name !== digest().name) break;
-			}
-			targetTokens = Math.floor(targetTokens * TIGHTER);
+		names;
+		asked = 0;
+		hasFailed = false;
+		startAgain() {
+			this.#names.clear();
+			this.names = void 0;
+			this.rewrites = {
+				done: 0,
+				failed: 0
+			};
 		}
-		return {
-			stage,
-			spans,
-			bare,
-			noop
-		};
-	}
-	#optionsOf(targetTokens, { tailTokens, withoutHead }, isRetry = false, isLeast = false) {
-		const { run, mayRelax } = this.#options;
-		const asked = isRetry && mayRelax ? void 0 : run.keep;
-		return {
-			targetTokens,
-			keep: isLeast ? withoutShares(asked) : withoutHead ? {
-				...asked,
-				head: NOTHING
-			} : asked,
-			tailTokens,
-			limits: run.limits
-		};
-	}
-};
-const explain = ({ name }, { amount, limit }) => `Summarizing with "${name}": with its summary the result has ${amount} tokens of ${limit}.`;
-const NOTHING = { tokens: 0 };
+		note(summarizer, summary) {
+			this.asked++;
+			for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem));
+			if (summary.text.trim() !== "") this.#names.add(summary.summarizer ?? summarizer.name);
+			else this.hasFailed = true;
+			this.usage = addUsage(this.usage, summary.usage);
+		}
+		noteNames({ checked, marked, unmarked }) {
+			this.names = {
+				checked: checked + (this.names?.checked ?? 0),
+				marked: [...new Set([...this.names?.marked ?? [], ...marked])],
+				unmarked: [...new Set([...this.names?.unmarked ?? [], ...unmarked])]
+			};
+		}
+		noteRewrite(outcome) {
+			if (outcome !== "unchanged") this.rewrites = {
+				...this.rewrites,
+				[outcome]: this.rewrites[outcome] + 1
+			};
+		}
+		reject(problem) {
+			this.#problems.add(problem);
+			this.hasFailed = true;
+		}
+		get summarizer() {
+			return this.#names.size === 0 ? void 0 : [...this.#names].join(", ");
+		}
+		get problems() {
+			return [...this.#problems];
+		}
+	};
+}));
+// packages/core/src/engine/summarize-spans.ts
 function withoutShares(keep) {
 	const tail = keep?.tail ?? NOTHING;
 	return {
@@ -17111,90 +17538,191 @@ function withoutShares(keep) {
 		tail: "fraction" in tail && tail.of !== "messages" ? NOTHING : tail
 	};
 }
-// packages/core/src/engine/verdict.ts
-var Judge = class {
-	best;
-	bare;
-	#smallest = [];
-	#options;
-	constructor(options) {
-		this.#options = options;
-	}
-	async judge(stage, isTrial = false) {
-		if (!holdsHistory(stage.conversation)) return { refusal: "no-history" };
-		const { ledgers, goal, pause, base } = this.#options;
-		let verdict = {};
-		for (const ledger of ledgers) {
-			const result = ledger.say(stage.conversation);
-			await pause();
-			const tokens = goal.countTokens(result);
-			const isFitting = goal.fits(result);
-			verdict = {
-				refusal: "over-limit",
-				tokens
+var MOST_ROUNDS, TIGHTER, SpanSummarizer, explain, NOTHING;
+var init_summarize_spans = __esmMin((() => {
+	init_apply();
+	init_digest();
+	init_attempt();
+	init_goal();
+	init_share_room();
+	init_summary_work();
+	MOST_ROUNDS = 4;
+	TIGHTER = .7;
+	SpanSummarizer = class {
+		#options;
+		constructor(options) {
+			this.#options = options;
+		}
+		plan(strategy, { conversation }, share) {
+			const { goal, ledger } = this.#options;
+			const targetTokens = goal.targetFor(conversation) - ledger.reserveTokens;
+			const plan = strategy.plan(goal.viewOf(conversation), this.#optionsOf(targetTokens, share));
+			if ("noop" in plan) return void 0;
+			return plan.edits.map((edit) => widen(edit, ledger.reserveTokens)).filter(isSummarizeEdit);
+		}
+		async summarize(stage, { strategy, summarizer, share = OWN_SHARE, isTrial = false, isQuiet = false }) {
+			const { goal, run, ledger, mayRelax } = this.#options;
+			const { reserveTokens } = ledger;
+			const base = stage.conversation;
+			const work = isTrial ? new SummaryWork() : run.work;
+			const quiet = isQuiet && { onProgress: void 0 };
+			const attemptRun = {
+				...run,
+				summarizer,
+				work,
+				ledger,
+				...quiet
 			};
-			if (!isFitting && (isTrial || !this.#isSmallest(result))) continue;
-			verdict = {
-				refusal: "ledger-unsaid",
-				tokens
-			};
-			if (!ledger.isSaidIn(result)) continue;
-			if (!isTrial && this.#isSmallest(result)) this.#smallest.unshift(result);
-			verdict = {
-				refusal: "over-limit",
-				tokens
-			};
-			if (!isFitting) continue;
-			await pause();
-			verdict = {
-				refusal: "breaks-rule",
-				tokens
-			};
-			if (this.#options.known.violationsOf(result).length > 0) continue;
-			const fit = {
-				result,
-				taken: stage.taken
-			};
-			if (!isTrial) this.#remember(fit);
-			return goal.reaches(result, base) ? {
-				fit,
-				tokens
-			} : {
-				fit,
-				tokens,
-				refusal: "over-target"
+			const { asked } = work;
+			const bare = [];
+			let targetTokens = goal.targetFor(base);
+			const isOwn = share.tailTokens === 0 && !share.withoutHead;
+			const rounds = isOwn ? MOST_ROUNDS : 1;
+			const lastRound = mayRelax || !isOwn ? rounds : rounds + 1;
+			let spans = [];
+			let noop;
+			for (let round = 0; round < lastRound; round++) {
+				const isLeast = round === MOST_ROUNDS;
+				if (isLeast) targetTokens = goal.targetFor(base);
+				work.startAgain();
+				const options = this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast);
+				const change = (plan) => plan.map((edit) => widen(edit, reserveTokens));
+				const made = await attempt(strategy, {
+					view: goal.viewOf(base),
+					options,
+					change
+				}, attemptRun);
+				noop = made.noop;
+				if (!noop) spans = made.planned.filter(isSummarizeEdit);
+				if (made.edits && made.conversation) {
+					const excess = goal.findExcess(made.conversation);
+					if (excess?.of === "tokens" && spans.length > 0) work.reject(explain(summarizer, excess));
+					if (excess?.of !== "bytes") return {
+						stage: goal.advance(stage, strategy.name, made.conversation),
+						spans,
+						bare,
+						noop
+					};
+					targetTokens = tighten(targetTokens, excess);
+					continue;
+				}
+				if (!noop) {
+					bare.push(ledger.say(apply(base, made.planned.flatMap(toBare))));
+					if (work.asked > asked && summarizer.name !== digest().name) break;
+				}
+				targetTokens = Math.floor(targetTokens * TIGHTER);
+			}
+			return {
+				stage,
+				spans,
+				bare,
+				noop
 			};
 		}
-		return verdict;
-	}
-	get smallest() {
-		return this.#smallest.find((result) => this.#options.known.violationsOf(result).length === 0);
-	}
-	noteBare(stage, name, bare) {
-		const { goal, known } = this.#options;
-		if (!holdsHistory(bare) || known.violationsOf(bare).length > 0) return;
-		if (this.#isSmallest(bare)) this.#smallest.unshift(bare);
-		const before = stage.conversation;
-		if (goal.fits(bare)) this.bare ??= {
-			conversation: bare,
-			taken: [...stage.taken, {
-				name,
-				before,
-				after: bare
-			}]
-		};
-	}
-	#isSmallest(result) {
-		const [smallest] = this.#smallest;
-		return !smallest || this.#options.goal.isSmaller(result, smallest);
-	}
-	#remember(fit) {
-		const { goal, given, mayStay } = this.#options;
-		if (!this.best && !mayStay || goal.isSmaller(fit.result, this.best?.result ?? given)) this.best = fit;
-	}
-};
+		#optionsOf(targetTokens, { tailTokens, withoutHead }, isRetry = false, isLeast = false) {
+			const { run, mayRelax } = this.#options;
+			const asked = isRetry && mayRelax ? void 0 : run.keep;
+			return {
+				targetTokens,
+				keep: isLeast ? withoutShares(asked) : withoutHead ? {
+					...asked,
+					head: NOTHING
+				} : asked,
+				tailTokens,
+				limits: run.limits
+			};
+		}
+	};
+	explain = ({ name }, { amount, limit }) => `Summarizing with "${name}": with its summary the result has ${amount} tokens of ${limit}.`;
+	NOTHING = { tokens: 0 };
+}));
+// packages/core/src/engine/verdict.ts
+var Judge;
+var init_verdict = __esmMin((() => {
+	init_view();
+	Judge = class {
+		best;
+		bare;
+		#smallest = [];
+		#options;
+		constructor(options) {
+			this.#options = options;
+		}
+		async judge(stage, isTrial = false) {
+			if (!holdsHistory(stage.conversation)) return { refusal: "no-history" };
+			const { ledgers, goal, pause, base } = this.#options;
+			let verdict = {};
+			for (const ledger of ledgers) {
+				const result = ledger.say(stage.conversation);
+				await pause();
+				const tokens = goal.countTokens(result);
+				const isFitting = goal.fits(result);
+				verdict = {
+					refusal: "over-limit",
+					tokens
+				};
+				if (!isFitting && (isTrial || !this.#isSmallest(result))) continue;
+				verdict = {
+					refusal: "ledger-unsaid",
+					tokens
+				};
+				if (!ledger.isSaidIn(result)) continue;
+				if (!isTrial && this.#isSmallest(result)) this.#smallest.unshift(result);
+				verdict = {
+					refusal: "over-limit",
+					tokens
+				};
+				if (!isFitting) continue;
+				await pause();
+				verdict = {
+					refusal: "breaks-rule",
+					tokens
+				};
+				if (this.#options.known.violationsOf(result).length > 0) continue;
+				const fit = {
+					result,
+					taken: stage.taken
+				};
+				if (!isTrial) this.#remember(fit);
+				return goal.reaches(result, base) ? {
+					fit,
+					tokens
+				} : {
+					fit,
+					tokens,
+					refusal: "over-target"
+				};
+			}
+			return verdict;
+		}
+		get smallest() {
+			return this.#smallest.find((result) => this.#options.known.violationsOf(result).length === 0);
+		}
+		noteBare(stage, name, bare) {
+			const { goal, known } = this.#options;
+			if (!holdsHistory(bare) || known.violationsOf(bare).length > 0) return;
+			if (this.#isSmallest(bare)) this.#smallest.unshift(bare);
+			const before = stage.conversation;
+			if (goal.fits(bare)) this.bare ??= {
+				conversation: bare,
+				taken: [...stage.taken, {
+					name,
+					before,
+					after: bare
+				}]
+			};
+		}
+		#isSmallest(result) {
+			const [smallest] = this.#smallest;
+			return !smallest || this.#options.goal.isSmaller(result, smallest);
+		}
+		#remember(fit) {
+			const { goal, given, mayStay } = this.#options;
+			if (!this.best && !mayStay || goal.isSmaller(fit.result, this.best?.result ?? given)) this.best = fit;
+		}
+	};
+}));
 // packages/core/src/engine/open-series.ts
-init_summary_message();
 async function openSeries(task, series, history) {
 	const { given, run: options, limits, known, ladder } = task;
 	const { counter, pins, pause } = options;
@@ -17246,7 +17774,6 @@ async function openSeries(task, series, history) {
 		isOver: false
 	};
 }
-const mayStay = ({ given, limits, run }) => findExcess(given, limits, run.counter) === void 0;
 function openRoom({ run, maker, summaries, isFree, cleared }, strategy, whole) {
 	const { conversation } = whole;
 	const room = new SharedRoom({
@@ -17278,9 +17805,23 @@ function countLedgerRoom(task, { ledgerRoom }, history) {
 	const room = Math.max(beside, countFewest(task, history));
 	return ledgerRoom === "all-that-stays" ? room : Math.min(findBindingRoom(history, pins, counter), room);
 }
-const countBesideRequest = ({ limits, known }, history) => limits.tokens - countWhatStays(known.viewOf(history), false);
-const FEWEST_BESIDE = .25;
-const countFewest = ({ limits, run }, history) => (limits.tokens - countOverhead(history, run.counter)) * FEWEST_BESIDE;
+var mayStay, countBesideRequest, FEWEST_BESIDE, countFewest;
+var init_open_series = __esmMin((() => {
+	init_summary_message();
+	init_carry_ledger();
+	init_choose_parts();
+	init_goal();
+	init_limits();
+	init_make_stage();
+	init_refusal();
+	init_share_room();
+	init_summarize_spans();
+	init_verdict();
+	mayStay = ({ given, limits, run }) => findExcess(given, limits, run.counter) === void 0;
+	countBesideRequest = ({ limits, known }, history) => limits.tokens - countWhatStays(known.viewOf(history), false);
+	FEWEST_BESIDE = .25;
+	countFewest = ({ limits, run }, history) => (limits.tokens - countOverhead(history, run.counter)) * FEWEST_BESIDE;
+}));
 // packages/core/src/engine/plan-attempts.ts
 function planAttempts(options) {
 	return planSeries(options).flatMap((series) => planSteps(options.ladderOf(series.keptShare), options.isModel).map((step) => ({
@@ -17288,17 +17829,6 @@ function planAttempts(options) {
 		series
 	})));
 }
-const KEPT_SHARES = [
-	.7,
-	.35,
-	0
-];
-const LEDGER_ROOMS = [
-	"all-that-stays",
-	"last-request",
-	"binding-words",
-	"pins"
-];
 function planSeries({ hasCompaction, hasChoices, hasRecall }) {
 	return (hasCompaction ? [true, false] : [true]).flatMap((keepsCompaction) => (hasChoices ? KEPT_SHARES : [0]).flatMap((keptShare) => LEDGER_ROOMS.flatMap((ledgerRoom) => (hasRecall ? [false, true] : [false]).map((mayOmitRecall) => ({
 		keepsCompaction,
@@ -17351,12 +17881,6 @@ function planRung(rung, isModel) {
 		case "clip": return planClips(strategy);
 	}
 }
-const TAILS = [
-	"own",
-	"next",
-	"next",
-	"next"
-];
 function planSummaries(strategy, byDigest, isModel) {
 	const step = {
 		type: "summarize",
@@ -17387,12 +17911,6 @@ function planSummaries(strategy, byDigest, isModel) {
 		}] : []
 	];
 }
-const LAST_SHARES = [
-	.8,
-	.5,
-	.2,
-	0
-];
 function planClips(strategy) {
 	const drop = {
 		type: "drop",
@@ -17427,11 +17945,35 @@ function planClips(strategy) {
 		}))
 	];
 }
+var KEPT_SHARES, LEDGER_ROOMS, TAILS, LAST_SHARES;
+var init_plan_attempts = __esmMin((() => {
+	init_clip_parts();
+	init_top_down_truncation();
+	KEPT_SHARES = [
+		.7,
+		.35,
+		0
+	];
+	LEDGER_ROOMS = [
+		"all-that-stays",
+		"last-request",
+		"binding-words",
+		"pins"
+	];
+	TAILS = [
+		"own",
+		"next",
+		"next",
+		"next"
+	];
+	LAST_SHARES = [
+		.8,
+		.5,
+		.2,
+		0
+	];
+}));
 // packages/core/src/engine/without-compaction.ts
-init_compaction();
-init_message();
-init_summary_message();
-init_ledger_record();
 function withoutCompaction(conversation) {
 	const { messages, workingDirectory } = conversation;
 	const position = findCompaction(messages);
@@ -17454,10 +17996,19 @@ function withoutCompaction(conversation) {
 		]
 	});
 }
-const onlyCompactions = (parts) => parts.filter(isCompaction$1);
-const withoutCompactions = (parts) => parts.filter((part) => !isCompaction$1(part));
+var onlyCompactions, withoutCompactions;
+var init_without_compaction = __esmMin((() => {
+	init_compaction();
+	init_cut_points();
+	init_invariants();
+	init_message();
+	init_summary_message();
+	init_ledger();
+	init_ledger_record();
+	onlyCompactions = (parts) => parts.filter(isCompaction$1);
+	withoutCompactions = (parts) => parts.filter((part) => !isCompaction$1(part));
+}));
 // packages/core/src/engine/search.ts
-const MOST_ATTEMPTS = 400;
 async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	const walk = new Search(task);
 	const { run, repaired, ladder } = task;
@@ -17478,163 +18029,6 @@ async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	}
 	return walk.end();
 }
-const isAsStrong = (series, last) => series.keepsCompaction === last?.keepsCompaction && series.keptShare === last.keptShare && series.mayOmitRecall === last.mayOmitRecall;
-const isModel = ({ name }) => name !== digest().name;
-var Search = class {
-	count = 0;
-	#task;
-	#reports = [];
-	#withoutCompaction;
-	#open;
-	#taken;
-	#smallest;
-	constructor(task) {
-		this.#task = task;
-		this.#withoutCompaction = once(() => withoutCompaction(task.repaired));
-	}
-	end() {
-		this.#close();
-		const fit = this.#taken?.fit;
-		const attempts = this.#reports.map(({ fit: own, refusal = "loses-more", ...report }) => own !== void 0 && own === fit ? report : {
-			...report,
-			refusal
-		});
-		const { result, reason } = this.#smallest ?? { result: this.#task.repaired };
-		return fit ? {
-			result: fit.result,
-			smallest: fit.result,
-			taken: fit.taken,
-			attempts
-		} : {
-			result: void 0,
-			smallest: result,
-			taken: [],
-			reason,
-			attempts
-		};
-	}
-	isWanted({ series, isLastResort }) {
-		if (series !== this.#open?.series) return this.#isSeriesWanted(series);
-		if (this.#open.isOver) return false;
-		return !isLastResort || !mayStay(this.#task);
-	}
-	#isSeriesWanted(series) {
-		const { run } = this.#task;
-		const taken = this.#taken;
-		if (taken) {
-			const isForRequest = series.ledgerRoom === "last-request" && !series.mayOmitRecall;
-			const isAlike = series.keepsCompaction === taken.series.keepsCompaction && series.keptShare === taken.series.keptShare;
-			if (taken.hasRequest || !isForRequest || !isAlike) return false;
-		}
-		if (!series.keepsCompaction && mayStay(this.#task)) return false;
-		if (series.ledgerRoom === "all-that-stays") return true;
-		return !(run.work.asked > 0 && isModel(run.summarizer)) && hasLedgerRoom(this.#task, series, this.#historyOf(series));
-	}
-	async make(attempt) {
-		if (this.#open?.series !== attempt.series) {
-			this.#close();
-			this.#open = await openSeries(this.#task, attempt.series, this.#historyOf(attempt.series));
-		}
-		const open = this.#open;
-		if (attempt.type === "settle") return await this.#settle(open);
-		if (attempt.type === "summarize" && attempt.from === "whole") return await this.#shareRoom(open, attempt);
-		this.count++;
-		const stage = await makeStage(open, attempt);
-		if (!stage) {
-			this.#reports.push({
-				name: nameOf(attempt),
-				refusal: "changed-nothing"
-			});
-			return;
-		}
-		const verdict = await open.judge.judge(stage);
-		this.#note(nameOf(attempt), verdict);
-		const { fit, refusal } = verdict;
-		if (!fit || refusal !== void 0 && !attempt.isLastResort) return;
-		if (attempt.type === "keep" && attempt.from === "start") {
-			open.isOver = true;
-			if (open.judge.best) this.#take(open, open.judge.best);
-		} else if (attempt.type === "clear" || attempt.type === "keep") {
-			open.cleared.push(fit);
-			open.maker.endClearing();
-		} else this.#take(open, fit);
-	}
-	async #shareRoom(open, step) {
-		const { maker, summaries, judge, run } = open;
-		const whole = await maker.stageOf("whole");
-		open.room ??= openRoom(open, step.strategy, whole);
-		const best = step.tail === "best" ? await open.room.best() : void 0;
-		if (best && !best.share) return await this.#settle(open);
-		const share = step.tail === "next" ? await open.room.next() : best?.share ?? OWN_SHARE;
-		if (!share) return;
-		this.count++;
-		const summarizer = step.by === "digest" ? digest() : run.summarizer;
-		const { isTrial } = step;
-		const made = await summaries.summarize(whole, {
-			strategy: step.strategy,
-			summarizer,
-			share,
-			isTrial,
-			isQuiet: step.tail === "next"
-		});
-		maker.reason = made.noop;
-		for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare);
-		await run.pause();
-		const verdict = await judge.judge(made.stage, isTrial);
-		const said = made.stage === whole ? noSummary(verdict) : verdict;
-		const { tokensBefore } = maker.goal.viewOf(whole.conversation);
-		const tailStart = made.spans.at(-1)?.end;
-		this.#note(step.strategy.name, said, {
-			...tailStart !== void 0 && { tailTokens: tokensBefore.at(-1) - tokensBefore[tailStart] },
-			...share.withoutHead && { withoutHead: true }
-		});
-		const { fit, refusal } = verdict;
-		if (!fit || refusal !== void 0) open.room.pass(made.spans);
-		else if (step.tail === "best") this.#take(open, fit);
-		else open.room.note(fit, share, made.spans, isTrial);
-	}
-	async #settle(open) {
-		const { cleared, judge } = open;
-		const best = await open.room?.best(false);
-		const fit = best?.fit ?? cleared[0];
-		if (fit && !best?.share) open.run.work.startAgain();
-		const taken = fit ?? judge.best;
-		if (taken) this.#take(open, taken);
-	}
-	#take(open, fit) {
-		const { series, history } = open;
-		const hasRequest = keepsRequest(history, fit.result);
-		open.isOver = true;
-		if (!this.#taken || hasRequest) this.#taken = {
-			fit,
-			series,
-			hasRequest
-		};
-	}
-	#note(name, { fit, refusal, tokens }, ends) {
-		this.#reports.push({
-			name,
-			...ends,
-			tokens,
-			refusal,
-			fit
-		});
-	}
-	#close() {
-		const { counter } = this.#task.run;
-		const count = (conversation) => counter.countConversation(conversation).upper;
-		if (!this.#open || this.#taken) return;
-		const { judge, maker, history } = this.#open;
-		const result = judge.smallest ?? history;
-		if (!this.#smallest || count(result) < count(this.#smallest.result)) this.#smallest = {
-			result,
-			reason: maker.reason
-		};
-	}
-	#historyOf({ keepsCompaction }) {
-		return keepsCompaction ? this.#task.repaired : this.#withoutCompaction();
-	}
-};
 async function makeStage({ maker, summaries, judge, run }, step) {
 	switch (step.type) {
 		case "keep": {
@@ -17659,15 +18053,183 @@ async function makeStage({ maker, summaries, judge, run }, step) {
 		}
 	}
 }
-const noSummary = (verdict) => verdict.refusal === "over-limit" ? {
-	...verdict,
-	refusal: "no-summary"
-} : verdict;
 function nameOf(step) {
 	if (step.type === "clear" || step.type === "summarize") return step.strategy.name;
 	if (step.type !== "drop") return step.type;
 	return step.strategies.map((strategy) => strategy === "clip-rest" ? strategy : strategy.name).join(", ");
 }
+var MOST_ATTEMPTS, isAsStrong, isModel, Search, noSummary;
+var init_search = __esmMin((() => {
+	init_digest();
+	init_choose_parts();
+	init_open_series();
+	init_plan_attempts();
+	init_share_room();
+	init_view();
+	init_without_compaction();
+	MOST_ATTEMPTS = 400;
+	isAsStrong = (series, last) => series.keepsCompaction === last?.keepsCompaction && series.keptShare === last.keptShare && series.mayOmitRecall === last.mayOmitRecall;
+	isModel = ({ name }) => name !== digest().name;
+	Search = class {
+		count = 0;
+		#task;
+		#reports = [];
+		#withoutCompaction;
+		#open;
+		#taken;
+		#smallest;
+		constructor(task) {
+			this.#task = task;
+			this.#withoutCompaction = once(() => withoutCompaction(task.repaired));
+		}
+		end() {
+			this.#close();
+			const fit = this.#taken?.fit;
+			const attempts = this.#reports.map(({ fit: own, refusal = "loses-more", ...report }) => own !== void 0 && own === fit ? report : {
+				...report,
+				refusal
+			});
+			const { result, reason } = this.#smallest ?? { result: this.#task.repaired };
+			return fit ? {
+				result: fit.result,
+				smallest: fit.result,
+				taken: fit.taken,
+				attempts
+			} : {
+				result: void 0,
+				smallest: result,
+				taken: [],
+				reason,
+				attempts
+			};
+		}
+		isWanted({ series, isLastResort }) {
+			if (series !== this.#open?.series) return this.#isSeriesWanted(series);
+			if (this.#open.isOver) return false;
+			return !isLastResort || !mayStay(this.#task);
+		}
+		#isSeriesWanted(series) {
+			const { run } = this.#task;
+			const taken = this.#taken;
+			if (taken) {
+				const isForRequest = series.ledgerRoom === "last-request" && !series.mayOmitRecall;
+				const isAlike = series.keepsCompaction === taken.series.keepsCompaction && series.keptShare === taken.series.keptShare;
+				if (taken.hasRequest || !isForRequest || !isAlike) return false;
+			}
+			if (!series.keepsCompaction && mayStay(this.#task)) return false;
+			if (series.ledgerRoom === "all-that-stays") return true;
+			return !(run.work.asked > 0 && isModel(run.summarizer)) && hasLedgerRoom(this.#task, series, this.#historyOf(series));
+		}
+		async make(attempt) {
+			if (this.#open?.series !== attempt.series) {
+				this.#close();
+				this.#open = await openSeries(this.#task, attempt.series, this.#historyOf(attempt.series));
+			}
+			const open = this.#open;
+			if (attempt.type === "settle") return await this.#settle(open);
+			if (attempt.type === "summarize" && attempt.from === "whole") return await this.#shareRoom(open, attempt);
+			this.count++;
+			const stage = await makeStage(open, attempt);
+			if (!stage) {
+				this.#reports.push({
+					name: nameOf(attempt),
+					refusal: "changed-nothing"
+				});
+				return;
+			}
+			const verdict = await open.judge.judge(stage);
+			this.#note(nameOf(attempt), verdict);
+			const { fit, refusal } = verdict;
+			if (!fit || refusal !== void 0 && !attempt.isLastResort) return;
+			if (attempt.type === "keep" && attempt.from === "start") {
+				open.isOver = true;
+				if (open.judge.best) this.#take(open, open.judge.best);
+			} else if (attempt.type === "clear" || attempt.type === "keep") {
+				open.cleared.push(fit);
+				open.maker.endClearing();
+			} else this.#take(open, fit);
+		}
+		async #shareRoom(open, step) {
+			const { maker, summaries, judge, run } = open;
+			const whole = await maker.stageOf("whole");
+			open.room ??= openRoom(open, step.strategy, whole);
+			const best = step.tail === "best" ? await open.room.best() : void 0;
+			if (best && !best.share) return await this.#settle(open);
+			const share = step.tail === "next" ? await open.room.next() : best?.share ?? OWN_SHARE;
+			if (!share) return;
+			this.count++;
+			const summarizer = step.by === "digest" ? digest() : run.summarizer;
+			const { isTrial } = step;
+			const made = await summaries.summarize(whole, {
+				strategy: step.strategy,
+				summarizer,
+				share,
+				isTrial,
+				isQuiet: step.tail === "next"
+			});
+			maker.reason = made.noop;
+			for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare);
+			await run.pause();
+			const verdict = await judge.judge(made.stage, isTrial);
+			const said = made.stage === whole ? noSummary(verdict) : verdict;
+			const { tokensBefore } = maker.goal.viewOf(whole.conversation);
+			const tailStart = made.spans.at(-1)?.end;
+			this.#note(step.strategy.name, said, {
+				...tailStart !== void 0 && { tailTokens: tokensBefore.at(-1) - tokensBefore[tailStart] },
+				...share.withoutHead && { withoutHead: true }
+			});
+			const { fit, refusal } = verdict;
+			if (!fit || refusal !== void 0) open.room.pass(made.spans);
+			else if (step.tail === "best") this.#take(open, fit);
+			else open.room.note(fit, share, made.spans, isTrial);
+		}
+		async #settle(open) {
+			const { cleared, judge } = open;
+			const best = await open.room?.best(false);
+			const fit = best?.fit ?? cleared[0];
+			if (fit && !best?.share) open.run.work.startAgain();
+			const taken = fit ?? judge.best;
+			if (taken) this.#take(open, taken);
+		}
+		#take(open, fit) {
+			const { series, history } = open;
+			const hasRequest = keepsRequest(history, fit.result);
+			open.isOver = true;
+			if (!this.#taken || hasRequest) this.#taken = {
+				fit,
+				series,
+				hasRequest
+			};
+		}
+		#note(name, { fit, refusal, tokens }, ends) {
+			this.#reports.push({
+				name,
+				...ends,
+				tokens,
+				refusal,
+				fit
+			});
+		}
+		#close() {
+			const { counter } = this.#task.run;
+			const count = (conversation) => counter.countConversation(conversation).upper;
+			if (!this.#open || this.#taken) return;
+			const { judge, maker, history } = this.#open;
+			const result = judge.smallest ?? history;
+			if (!this.#smallest || count(result) < count(this.#smallest.result)) this.#smallest = {
+				result,
+				reason: maker.reason
+			};
+		}
+		#historyOf({ keepsCompaction }) {
+			return keepsCompaction ? this.#task.repaired : this.#withoutCompaction();
+		}
+	};
+	noSummary = (verdict) => verdict.refusal === "over-limit" ? {
+		...verdict,
+		refusal: "no-summary"
+	} : verdict;
+}));
 // packages/core/src/engine/explain-refusal.ts
 function byExtraction(task) {
 	return {
@@ -17698,9 +18260,6 @@ async function explainRefusal({ smallest, reason }, task) {
 		refusal: await nameSmallest(createRefusal(repaired, smallest, counter, limits, reason), task)
 	};
 }
-const MOST_TRIALS = 8;
-const SMALLEST_STEP = 32;
-const EXACT_SHARE = .02;
 async function nameSmallest(refusal, task) {
 	const { given, limits, run } = task;
 	if (refusal.limit !== "tokens") return refusal;
@@ -17738,6 +18297,17 @@ async function nameSmallest(refusal, task) {
 		limit: other?.of ?? refusal.limit
 	};
 }
+var MOST_TRIALS, SMALLEST_STEP, EXACT_SHARE;
+var init_explain_refusal = __esmMin((() => {
+	init_digest();
+	init_limits();
+	init_refusal();
+	init_search();
+	init_summary_work();
+	MOST_TRIALS = 8;
+	SMALLEST_STEP = 32;
+	EXACT_SHARE = .02;
+}));
 // packages/core/src/facts/answer-lines.ts
 function* findAnswerLines(messages, readings) {
 	const turns = findTurns(messages);
@@ -18177,7 +18747,7 @@ function* readErrors(result) {
 var readings, LONGEST_COMMAND, SHORTEST_SENTENCE, LONGEST_SENTENCE, isFact, results;
 var init_part_facts = __esmMin((() => {
 	init_outcome();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_redact_secrets();
 	init_call_errors();
 	init_decisions();
@@ -18212,7 +18782,7 @@ var NONE, Extraction, StaleEvents, ENDS;
 var init_extract = __esmMin((() => {
 	init_artifacts();
 	init_shell_changes();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -18436,7 +19006,6 @@ var init_fact_search = __esmMin((() => {
 	init_read_words();
 }));
 // packages/core/src/facts/survey.ts
-var survey_exports = __exportAll({ surveyFacts: () => surveyFacts });
 function* surveyFacts(given, { readings, ...options }) {
 	const found = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
 	const answers = yield* findAnswerLines(given, readings);
@@ -18524,7 +19093,6 @@ var init_survey = __esmMin((() => {
 	readOutput = (part) => part.type === "tool-result" ? part.output : [];
 }));
 // packages/core/src/engine/known.ts
-init_steps();
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -18536,121 +19104,106 @@ function countOnce(counter) {
 		}
 	};
 }
-var Known = class {
-	#counter;
-	#found = new WeakMap();
-	constructor(counter) {
-		this.#counter = counter;
-	}
-	viewOf(conversation, isOpenFree = false) {
-		const { views } = this.#of(conversation);
-		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
-		views.set(isOpenFree, view);
-		return view;
-	}
-	violationsOf(conversation) {
-		const found = this.#of(conversation);
-		found.violations ??= checkInvariants(conversation);
-		return found.violations;
-	}
-	async surveyOf(conversation, pins, pause) {
-		const found = this.#of(conversation);
-		if (found.survey) return found.survey;
-		const { messages, workingDirectory } = conversation;
-		const [{ readingsOfRun }, { surveyFacts }] = await Promise.all([Promise.resolve().then(() => (init_readings(), readings_exports)), Promise.resolve().then(() => (init_survey(), survey_exports))]);
-		found.survey = await inSteps(surveyFacts(messages, {
-			workingDirectory,
-			pins,
-			readings: readingsOfRun(pause)
-		}), pause);
-		return found.survey;
-	}
-	#of(conversation) {
-		const found = this.#found.get(conversation) ?? { views: new Map() };
-		this.#found.set(conversation, found);
-		return found;
-	}
-};
+var Known;
+var init_known = __esmMin((() => {
+	init_invariants();
+	init_steps();
+	init_readings();
+	init_survey();
+	init_view();
+	Known = class {
+		#counter;
+		#found = new WeakMap();
+		constructor(counter) {
+			this.#counter = counter;
+		}
+		viewOf(conversation, isOpenFree = false) {
+			const { views } = this.#of(conversation);
+			const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
+			views.set(isOpenFree, view);
+			return view;
+		}
+		violationsOf(conversation) {
+			const found = this.#of(conversation);
+			found.violations ??= checkInvariants(conversation);
+			return found.violations;
+		}
+		async surveyOf(conversation, pins, pause) {
+			const found = this.#of(conversation);
+			if (found.survey) return found.survey;
+			const { messages, workingDirectory } = conversation;
+			found.survey = await inSteps(surveyFacts(messages, {
+				workingDirectory,
+				pins,
+				readings: readingsOfRun(pause)
+			}), pause);
+			return found.survey;
+		}
+		#of(conversation) {
+			const found = this.#found.get(conversation) ?? { views: new Map() };
+			this.#found.set(conversation, found);
+			return found;
+		}
+	};
+}));
 // packages/core/src/engine/option-kinds.ts
-init_check_options();
-const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
-const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
-const isLadder = (value) => {
-	const rungs = hasName(value) && Reflect.get(value, "rungs");
-	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
-};
-const aStrategy = {
-	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
-	accepts: (value) => isStrategy(value) || isLadder(value)
-};
-const aKeepOfEnds = objectOf({
-	head: aKeep,
-	tail: aKeep
-});
-const aRecallPath = objectOf({
-	tool: aName,
-	reference: aText
-}, ["tool"]);
-const aCounter = withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage");
-const engineKinds = {
-	model: aText,
-	counter: aCounter,
-	summarizer: aSummarizer,
-	instructions: aText,
-	pins: texts,
-	recall: aRecallPath,
-	isKept: aFlag,
-	signal: aSignal,
-	onProgress: aFunction
-};
-const summarizeKinds = {
-	...engineKinds,
-	budgetTokens: aNumber
-};
-const compressKinds = {
-	...engineKinds,
-	budgetTokens: aNumber,
-	budgetBytes: aNumber,
-	budgetImages: aNumber,
-	requestLimits: anObject,
-	targetTokens: aNumber,
-	triggerTokens: aNumber,
-	strategy: aStrategy,
-	keep: aKeepOfEnds,
-	minRecall: aShareOrNone,
-	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
-	keepPaths: texts,
-	keepTurns: countsFrom1,
-	dropTools: texts
-};
+var hasName, isStrategy, isLadder, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
+var init_option_kinds = __esmMin((() => {
+	init_check_options();
+	init_ends();
+	init_summarizer();
+	hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
+	isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
+	isLadder = (value) => {
+		const rungs = hasName(value) && Reflect.get(value, "rungs");
+		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
+	};
+	aStrategy = {
+		allowed: "a strategy, such as middleOut, or a ladder, such as auto",
+		accepts: (value) => isStrategy(value) || isLadder(value)
+	};
+	aKeepOfEnds = objectOf({
+		head: aKeep,
+		tail: aKeep
+	});
+	aRecallPath = objectOf({
+		tool: aName,
+		reference: aText
+	}, ["tool"]);
+	aCounter = withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage");
+	engineKinds = {
+		model: aText,
+		counter: aCounter,
+		summarizer: aSummarizer,
+		instructions: aText,
+		pins: texts,
+		recall: aRecallPath,
+		isKept: aFlag,
+		signal: aSignal,
+		onProgress: aFunction
+	};
+	summarizeKinds = {
+		...engineKinds,
+		budgetTokens: aNumber
+	};
+	compressKinds = {
+		...engineKinds,
+		budgetTokens: aNumber,
+		budgetBytes: aNumber,
+		budgetImages: aNumber,
+		requestLimits: anObject,
+		targetTokens: aNumber,
+		triggerTokens: aNumber,
+		strategy: aStrategy,
+		keep: aKeepOfEnds,
+		minRecall: aShareOrNone,
+		memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
+		keepPaths: texts,
+		keepTurns: countsFrom1,
+		dropTools: texts
+	};
+}));
 // packages/core/src/facts/weigh.ts
-init_paths();
-init_turns();
-init_fact_table();
-init_flatten();
-const USUAL_NAMED = 10;
-const TELLING_LENGTH = 60;
-const LONGEST_TEXT = 200;
-const KIND_WEIGHTS = {
-	directive: 10,
-	decision: 6,
-	task: 5,
-	artifact: 4,
-	question: 4,
-	error: 4,
-	command: 4,
-	url: 3,
-	commit: 3,
-	path: 3,
-	version: 2,
-	identifier: 1,
-	"number-with-unit": 1
-};
-const WRITER_WEIGHTS = {
-	user: 3,
-	agent: 2,
-	output: 1
-};
 function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
 	const all = Math.log2(removed.length + 1);
 	const weigh = (fact) => {
@@ -18678,7 +19231,6 @@ function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_N
 function sharedWeight([first], named) {
 	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
 }
-const MOST_COMPARED = 50;
 function findHeaviest(facts, weigh) {
 	const ofKind = new Map();
 	for (const fact of facts) {
@@ -18725,17 +19277,39 @@ function clipSentence(text) {
 	const end = word > 0 ? word : LONGEST_TEXT;
 	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
 }
-const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+var USUAL_NAMED, TELLING_LENGTH, LONGEST_TEXT, KIND_WEIGHTS, WRITER_WEIGHTS, MOST_COMPARED, lastMessageOf;
+var init_weigh = __esmMin((() => {
+	init_paths();
+	init_turns();
+	init_fact_table();
+	init_flatten();
+	USUAL_NAMED = 10;
+	TELLING_LENGTH = 60;
+	LONGEST_TEXT = 200;
+	KIND_WEIGHTS = {
+		directive: 10,
+		decision: 6,
+		task: 5,
+		artifact: 4,
+		question: 4,
+		error: 4,
+		command: 4,
+		url: 3,
+		commit: 3,
+		path: 3,
+		version: 2,
+		identifier: 1,
+		"number-with-unit": 1
+	};
+	WRITER_WEIGHTS = {
+		user: 3,
+		agent: 2,
+		output: 1
+	};
+	MOST_COMPARED = 50;
+	lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+}));
 // packages/core/src/facts/receipt.ts
-init_check_options();
-init_compaction();
-init_steps();
-init_summary_message();
-init_clip_words();
-init_extract();
-init_fact_search();
-init_fact_table();
-init_user_words();
 function createReceipt(input) {
 	checkValue("Creating a receipt", "input", input, anObject);
 	checkValue("Creating a receipt", "removed", input.removed, aListOfMessages);
@@ -18809,8 +19383,6 @@ function readOpening(output) {
 		about: OPERATOR
 	}));
 }
-const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-const renderBeginning = ({ text }) => text.slice(0, 60);
 function groupBy(words, name) {
 	const groups = new Map();
 	for (const one of words) {
@@ -18839,21 +19411,26 @@ function countStates(states) {
 	}
 	return Object.fromEntries(counts);
 }
+var renderPlace, renderBeginning;
+var init_receipt = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_steps();
+	init_summary_message();
+	init_clip_words();
+	init_extract();
+	init_fact_search();
+	init_fact_table();
+	init_user_words();
+	init_weigh();
+	renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
+	renderBeginning = ({ text }) => text.slice(0, 60);
+}));
 // packages/core/src/text/index.ts
-init_check_options();
-const anyNumber = {
-	allowed: "a number",
-	accepts: (value) => typeof value === "number"
-};
-const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
-const checkText = (text) => checkValue("Rendering", "text", text, aText);
-const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
-const BREAKS = /^[\s\u0085]+$/u;
 function neutralizeLine(text) {
 	checkText(text);
 	return neutralize(text);
 }
-const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 function renderCount(count) {
 	checkNumber(count);
 	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
@@ -18861,12 +19438,21 @@ function renderCount(count) {
 function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+var anyNumber, checkNumber, checkText, UNSAFE, UNSAFE_RUN, BREAKS, neutralize;
+var init_text = __esmMin((() => {
+	init_check_options();
+	anyNumber = {
+		allowed: "a number",
+		accepts: (value) => typeof value === "number"
+	};
+	checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
+	checkText = (text) => checkValue("Rendering", "text", text, aText);
+	UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u;
+	UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, "gu");
+	BREAKS = /^[\s\u0085]+$/u;
+	neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+}));
 // packages/core/src/engine/report.ts
-init_check_options();
-init_compaction();
-init_steps();
-init_turns();
-init_user_words();
 function createReport(input) {
 	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
 	const before = measure(given, counter);
@@ -18907,15 +19493,10 @@ function createReport(input) {
 	readers.set(report, receipt.readInSteps);
 	return report;
 }
-const CLEARING = new Set([
-	"clear-tools",
-	"clear-reasoning",
-	"high-density"
-]);
 function findProblems({ given, conversation, taken, counter }) {
 	const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given;
 	const kept = new Set(listMedia(conversation.messages).map(({ media }) => media));
-	const lostTokens = listMedia(findAsked(messages)).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
+	const lostTokens = listMedia(findAsked(messages).map((index) => messages[index])).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
 	const isLost = followCompaction(given, conversation).compaction === "lost";
 	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
 	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
@@ -18926,7 +19507,6 @@ function findProblems({ given, conversation, taken, counter }) {
 		...conversation === given ? [] : findTiedSpan(given)
 	];
 }
-const MOST_TIED = 8;
 function findTiedSpan({ messages }) {
 	const cuts = findCutPoints(messages);
 	const span = cuts.units.find(({ start, end }) => end - start > Math.max(MOST_TIED, messages.length / 2) && cuts.isTied(start));
@@ -18938,7 +19518,6 @@ function followCompaction(given, result) {
 	if (readCompaction$2(result.messages) === before) return { compaction: "kept" };
 	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
 }
-const readers = new WeakMap();
 async function readReceipt(report) {
 	checkValue("Reading a receipt", "report", report, anObject);
 	return await (readers.get(report)?.() ?? report.receipt);
@@ -19005,11 +19584,28 @@ function priceUncached(model, before, after) {
 		after: price(after)
 	};
 }
+var CLEARING, MOST_TIED, readers;
+var init_report = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_cut_points();
+	init_request_limits$1();
+	init_steps();
+	init_turns();
+	init_receipt();
+	init_user_words();
+	init_clear_images();
+	init_text();
+	init_economics();
+	CLEARING = new Set([
+		"clear-tools",
+		"clear-reasoning",
+		"high-density"
+	]);
+	MOST_TIED = 8;
+	readers = new WeakMap();
+}));
 // packages/core/src/engine/compress-conversation.ts
-init_tool_calls();
-init_check_options();
-init_steps();
-const INEFFECTIVE_SHARE = .05;
 async function compressConversation(given, options) {
 	checkValue("Compressing", "conversation", given, aConversation);
 	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
@@ -19161,10 +19757,33 @@ function findFactShare({ kinds }) {
 	const missing = counts.reduce((sum, count) => sum + count.missing, 0);
 	return found + missing === 0 ? 1 : found / (found + missing);
 }
+var INEFFECTIVE_SHARE;
+var init_compress_conversation = __esmMin((() => {
+	init_tool_calls$1();
+	init_check_options();
+	init_invariants();
+	init_steps();
+	init_digest();
+	init_find_model();
+	init_counter();
+	init_choose_parts();
+	init_explain_refusal();
+	init_forgotten();
+	init_known();
+	init_ladder();
+	init_limits();
+	init_option_kinds();
+	init_refusal();
+	init_report();
+	init_search();
+	init_summary_work();
+	INEFFECTIVE_SHARE = .05;
+}));
 // packages/core/src/context/recall.ts
 init_check_options();
 init_message();
 init_summary_message();
+init_json();
 init_clip_line();
 const DEFAULT_NAME = "recall";
 const DEFAULT_FOUND = 8;
@@ -19309,6 +19928,8 @@ init_check_options();
 init_message();
 init_summary_message();
 init_flatten();
+init_ledger();
+init_receipt();
 const COMPACTED = objectOf({
 	before: aConversation,
 	history: aListOfMessages,
@@ -19400,6 +20021,7 @@ const restoreLosses = checking("Restoring", {
 	}, ["limitCharacters"])
 }, restoreLosses$1);
 // packages/precis/src/agents/shared/compaction-repair.ts
+init_text();
 const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
 const findLeft = (compacted, { lost, restored }) => restored ? findCompactionLosses({
 	...compacted,
@@ -19442,10 +20064,24 @@ function verifySummary(summary, { conversation, removed, staying }, recall) {
 	};
 }
 // packages/core/src/engine/summarize-conversation.ts
+init_compress_conversation();
+init_apply();
 init_check_options();
+init_invariants();
 init_steps();
 init_summary_message();
 init_turns();
+init_digest();
+init_ledger();
+init_find_model();
+init_counter();
+init_carry_ledger();
+init_fulfil();
+init_limits();
+init_option_kinds();
+init_report();
+init_summary_work();
+init_without_compaction();
 const NAME = "whole-summary";
 async function summarizeConversation(given, options) {
 	checkValue("Summarizing", "conversation", given, aConversation);
@@ -19584,6 +20220,8 @@ const sum = (messages, counter) => messages.reduce((total, message) => total + c
 init_check_options();
 init_compaction();
 init_summary_message();
+init_option_kinds();
+init_report();
 const compactionKinds = {
 	...summarizeKinds,
 	keeps: oneOf(["tail", "nothing"])
@@ -19656,6 +20294,7 @@ const countCompaction = checking("Counting", { compaction: allOf({
 	receipt: anObject
 }) }, countCompaction$1);
 // packages/precis/src/agents/shared/compaction-line.ts
+init_text();
 function renderCompactionLine(compacted, { before, after, asked = "no model asked" }) {
 	const { words, facts } = countCompaction(compacted);
 	const messages = renderPlural(words.total, "message");
@@ -19669,6 +20308,7 @@ function renderCompactionLine(compacted, { before, after, asked = "no model aske
 const ROUNDED_TOKENS = 100;
 const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/shared/summarize-removed.ts
+init_counter(), init_find_model();
 async function summarizeRemoved({ conversation, removed, staying }, { model, instructions, recall, signal, asked }) {
 	const known = findModel(model?.id ?? conversation.model ?? "");
 	const contextWindowTokens = model?.contextWindow || known.contextWindowTokens;
@@ -19716,6 +20356,7 @@ function readWrittenSummary(text, wire) {
 }
 const readOwn = (text) => readSummary(createSyntheticMessage("user", text));
 // packages/precis/src/agents/opencode/removed.ts
+init_opencode();
 function readRemoval(records, lastId) {
 	const conversation = parse$2(records);
 	const { messages } = conversation;
@@ -20703,6 +21344,7 @@ function join$1(system, messages, member) {
 	} : void 0;
 }
 // packages/precis/src/agents/opencode/plugin.ts
+init_text();
 const RECALL_TOOL = "recall_removed";
 const PROMPT = "There is nothing to summarize. Answer with the word \"done\".";
 const ASKED = "the model wrote one word";

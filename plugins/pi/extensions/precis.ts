@@ -127,7 +127,10 @@ function isMeant(name, known, isAccepted = false) {
 	if (name.length > LONGEST_NAME$1) return false;
 	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
 	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
-	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
+	const before = a.endsWith(b) ? a.slice(0, -b.length) : void 0;
+	const isLonger = before !== void 0 && SEVERAL_WORDS.test(known) && !OPPOSITE.test(before);
+	const isPart = name.length >= 4 && known.startsWith(name) || isLonger;
+	return isAccepted && isPart || measureDistance(a, b) <= 2;
 }
 function measureDistance(a, b) {
 	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
@@ -160,10 +163,12 @@ function describeType(value) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var LONGEST_NAME$1, SHORT_NAME, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
+var LONGEST_NAME$1, SHORT_NAME, SEVERAL_WORDS, OPPOSITE, isOfNumbers, LONGEST_QUOTE, isNumberFrom, listOf$1, anObject, aText, aName, texts, objects, aFlag, aFunction, aSignal, aNumber, aCount, aCountFrom1, countsFrom1, aShareOrNone, oneOf, withMethods, orNothing, objectOf, allOf, oneMember, isMessage, aMessage, aListOfMessages, aConversation;
 var init_check_options = __esmMin((() => {
 	LONGEST_NAME$1 = 40;
 	SHORT_NAME = 5;
+	SEVERAL_WORDS = /[a-z][A-Z]/;
+	OPPOSITE = /^(?:non|not?|un|max|min|total)$/;
 	isOfNumbers = ({ allowed }) => allowed.includes("number");
 	LONGEST_QUOTE = 60;
 	isNumberFrom = (least, value) => typeof value === "number" && value >= least;
@@ -365,17 +370,6 @@ var init_read_ties = __esmMin((() => {
 	SERVER_TOOL = /_tool_(?:use|result)$/;
 }));
 // packages/core/src/conversation/bonds.ts
-init_check_options();
-init_lists();
-init_read_ties();
-const memo$2 = new WeakMap();
-const NONE$1 = {
-	groups: [],
-	tied: new Set(),
-	answers: new Set(),
-	broken: [],
-	firstReference: Infinity
-};
 function findBondedParts(messages) {
 	const known = memo$2.get(messages);
 	if (known) return known;
@@ -393,115 +387,6 @@ function findGroups(messages) {
 	});
 	return grouping.finish();
 }
-var Grouping = class {
-	#ids;
-	#open = new Map();
-	#chains = [];
-	#broken = [];
-	#stored = [];
-	#references = [];
-	#isListing = false;
-	#firstReference = Infinity;
-	#answers = new Set();
-	#early = new Map();
-	#answered = new Answered();
-	constructor(ids) {
-		this.#ids = ids;
-	}
-	read(site) {
-		const { part } = site;
-		const bonds = listBonds(part);
-		this.#readReference(site);
-		const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id;
-		const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id));
-		for (const { id } of mentions) this.#readMention(site, id);
-		if (mentions.length === 0) this.#answered.read(site);
-		const loose = findLoose(part, bonds, this.#open);
-		if (loose !== void 0) this.#broken.push({
-			...site,
-			id: loose,
-			problem: "loose"
-		});
-		else if (repeated !== void 0) this.#broken.push({
-			...site,
-			id: repeated,
-			problem: "repeated"
-		});
-	}
-	#readReference(site) {
-		const { message, part } = site;
-		const isReference = partKindOf(part) === "item_reference";
-		if (isReference) {
-			this.#firstReference = Math.min(this.#firstReference, message);
-			if (!this.#isListing) this.#references = [];
-			this.#references.push(site);
-		} else if (part.type === "tool-result" && this.#references.length > 0 && !this.#open.has(part.callId)) {
-			this.#references.push(site);
-			this.#answers.add(part);
-			if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references);
-		}
-		this.#isListing = isReference;
-	}
-	#readBond(site, bond) {
-		const { part } = site;
-		const { key, id } = bond;
-		const chain = this.#open.get(id);
-		const beginning = placeOf(part, bond);
-		const repeats = chain !== void 0 && isRepeated(part, key, chain);
-		if (chain && isResultOf(part, key, chain)) {
-			if (!chain.hasResult) this.#answers.add(part);
-			chain.hasResult = true;
-		}
-		if (!chain || chain.beginning === beginning) {
-			const isOwned = !isBackward(key, partKindOf(part)) && (key === "id" || !isAnswer$1(part));
-			const members = [...this.#early.get(id) ?? [], site];
-			this.#early.delete(id);
-			const begun = {
-				beginning,
-				id,
-				first: site,
-				members,
-				isOwned,
-				isAnswered: false,
-				hasResult: false
-			};
-			this.#open.set(id, begun);
-			this.#chains.push(begun);
-		} else {
-			if (chain.members.at(-1)?.part !== part) chain.members.push(site);
-			chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
-		}
-		return repeats;
-	}
-	#readMention(site, id) {
-		const { part } = site;
-		const chain = this.#open.get(id);
-		if (!chain) addTo(this.#early, id, site);
-		else if (chain.members.at(-1)?.part !== part) {
-			chain.members.push(site);
-			chain.isAnswered ||= isAnswer$1(part);
-		}
-	}
-	finish() {
-		for (const { first, id, isAnswered } of this.#chains) if (!isAnswered && asksFor(first.part, id)) this.#broken.push({
-			...first,
-			id,
-			problem: "unanswered"
-		});
-		const groups = [
-			...this.#chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
-			...this.#stored,
-			...this.#answered.pairs
-		];
-		return {
-			groups,
-			tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
-			answers: this.#answers,
-			broken: this.#broken,
-			firstReference: this.#firstReference
-		};
-	}
-};
 function isTying({ members, id }) {
 	const names = (bonds = []) => bonds.some((bond) => bond.id === id);
 	const isKnown = ({ part }) => (part.type === "tool-call" || part.type === "tool-result") && !names(part.bonds) && !names(part.mentions);
@@ -520,22 +405,6 @@ function findTorn(before, after) {
 		if (stays && group.some(isGone)) return stays;
 	}
 }
-const isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
-const listIds = (messages) => new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => listBonds(part).map(({ id }) => id))));
-var Answered = class {
-	pairs = [];
-	#holders = new Map();
-	read(site) {
-		const tags = listTags(site.part);
-		if (isAnswer$1(site.part)) {
-			const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
-			if (holder) this.pairs.push([holder, site]);
-		} else for (const { id } of tags) this.#holders.set(id, site);
-	}
-};
-const QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
-const RESULT$1 = /(?:^|[_-])(?:result|output)$/;
-const isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT$1.test(partKindOf(part));
 function isRepeated(part, key, chain) {
 	if (part.type !== "opaque") return false;
 	if (isResultOf(part, key, chain)) return chain.hasResult;
@@ -557,7 +426,6 @@ function findEnds(messages) {
 	});
 	return ends;
 }
-const isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
 function asksFor(part, id) {
 	if (part.type !== "opaque" || !QUESTION$1.test(part.kind)) return false;
 	const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? [];
@@ -571,6 +439,145 @@ function findLoose(part, bonds, open) {
 	const named = bonds.filter(({ key }) => key !== "id");
 	return named.some(isThere) ? void 0 : named[0]?.id;
 }
+var memo$2, NONE$1, Grouping, isBackward, listIds, Answered, QUESTION$1, RESULT$1, isResultOf, isCalledByCode;
+var init_bonds = __esmMin((() => {
+	init_lists();
+	init_read_ties();
+	memo$2 = new WeakMap();
+	NONE$1 = {
+		groups: [],
+		tied: new Set(),
+		answers: new Set(),
+		broken: [],
+		firstReference: Infinity
+	};
+	Grouping = class {
+		#ids;
+		#open = new Map();
+		#chains = [];
+		#broken = [];
+		#stored = [];
+		#references = [];
+		#isListing = false;
+		#firstReference = Infinity;
+		#answers = new Set();
+		#early = new Map();
+		#answered = new Answered();
+		constructor(ids) {
+			this.#ids = ids;
+		}
+		read(site) {
+			const { part } = site;
+			const bonds = listBonds(part);
+			this.#readReference(site);
+			const repeated = bonds.filter((bond) => this.#readBond(site, bond)).at(-1)?.id;
+			const mentions = listMentions(part, bonds).filter(({ id }) => this.#ids.has(id));
+			for (const { id } of mentions) this.#readMention(site, id);
+			if (mentions.length === 0) this.#answered.read(site);
+			const loose = findLoose(part, bonds, this.#open);
+			if (loose !== void 0) this.#broken.push({
+				...site,
+				id: loose,
+				problem: "loose"
+			});
+			else if (repeated !== void 0) this.#broken.push({
+				...site,
+				id: repeated,
+				problem: "repeated"
+			});
+		}
+		#readReference(site) {
+			const { message, part } = site;
+			const isReference = partKindOf(part) === "item_reference";
+			if (isReference) {
+				this.#firstReference = Math.min(this.#firstReference, message);
+				if (!this.#isListing) this.#references = [];
+				this.#references.push(site);
+			} else if (part.type === "tool-result" && this.#references.length > 0 && !this.#open.has(part.callId)) {
+				this.#references.push(site);
+				this.#answers.add(part);
+				if (this.#stored.at(-1) !== this.#references) this.#stored.push(this.#references);
+			}
+			this.#isListing = isReference;
+		}
+		#readBond(site, bond) {
+			const { part } = site;
+			const { key, id } = bond;
+			const chain = this.#open.get(id);
+			const beginning = placeOf(part, bond);
+			const repeats = chain !== void 0 && isRepeated(part, key, chain);
+			if (chain && isResultOf(part, key, chain)) {
+				if (!chain.hasResult) this.#answers.add(part);
+				chain.hasResult = true;
+			}
+			if (!chain || chain.beginning === beginning) {
+				const isOwned = !isBackward(key, partKindOf(part)) && (key === "id" || !isAnswer$1(part));
+				const members = [...this.#early.get(id) ?? [], site];
+				this.#early.delete(id);
+				const begun = {
+					beginning,
+					id,
+					first: site,
+					members,
+					isOwned,
+					isAnswered: false,
+					hasResult: false
+				};
+				this.#open.set(id, begun);
+				this.#chains.push(begun);
+			} else {
+				if (chain.members.at(-1)?.part !== part) chain.members.push(site);
+				chain.isAnswered ||= chain.first.part !== part && !isCaller(key);
+			}
+			return repeats;
+		}
+		#readMention(site, id) {
+			const { part } = site;
+			const chain = this.#open.get(id);
+			if (!chain) addTo(this.#early, id, site);
+			else if (chain.members.at(-1)?.part !== part) {
+				chain.members.push(site);
+				chain.isAnswered ||= isAnswer$1(part);
+			}
+		}
+		finish() {
+			for (const { first, id, isAnswered } of this.#chains) if (!isAnswered && asksFor(first.part, id)) this.#broken.push({
+				...first,
+				id,
+				problem: "unanswered"
+			});
+			const groups = [
+				...this.#chains.flatMap((chain) => isTying(chain) ? [chain.members] : []),
+				...this.#stored,
+				...this.#answered.pairs
+			];
+			return {
+				groups,
+				tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))),
+				answers: this.#answers,
+				broken: this.#broken,
+				firstReference: this.#firstReference
+			};
+		}
+	};
+	isBackward = (key, kind) => isCaller(key) || /^approval_?request_?id$/i.test(key) || kind === "tool-approval-request" && key === "toolCallId";
+	listIds = (messages) => new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => listBonds(part).map(({ id }) => id))));
+	Answered = class {
+		pairs = [];
+		#holders = new Map();
+		read(site) {
+			const tags = listTags(site.part);
+			if (isAnswer$1(site.part)) {
+				const holder = tags.flatMap(({ id }) => this.#holders.get(id) ?? [])[0];
+				if (holder) this.pairs.push([holder, site]);
+			} else for (const { id } of tags) this.#holders.set(id, site);
+		}
+	};
+	QUESTION$1 = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall|mcp_approval_request)$/;
+	RESULT$1 = /(?:^|[_-])(?:result|output)$/;
+	isResultOf = (part, key, { isOwned }) => isOwned && key !== "id" && !isCaller(key) && RESULT$1.test(partKindOf(part));
+	isCalledByCode = ({ type, bonds }) => type === "tool-call" && bonds?.some(({ key }) => isCaller(key)) === true;
+}));
 // packages/core/src/conversation/compaction.ts
 function findCompaction(messages) {
 	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
@@ -1289,12 +1296,11 @@ function findLastUserRequest(messages) {
 }
 function findAsked(messages) {
 	const request = findLastUserRequest(messages) ?? -1;
+	const summary = messages.findLastIndex(isSummary);
 	let answers = 0;
-	const before = messages.map(({ origin }) => {
-		if (origin === "agent") answers++;
-		return answers;
-	});
-	return messages.filter((message, index) => index === request || isShown(message) && [answers, before[request]].includes(before[index]));
+	const answersBefore = messages.map(({ origin }) => origin === "agent" ? answers++ : answers);
+	const beside = [answers, ...[request, Math.max(request, summary)].map((index) => answersBefore[index])];
+	return [...messages.keys()].filter((index) => index === request || isShown(messages[index]) && beside.includes(answersBefore[index]));
 }
 function saysSomething(part) {
 	return part.type !== "text" || part.text.trim() !== "";
@@ -1303,16 +1309,13 @@ var isShown, hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
 	init_injected_text();
 	init_read_ties();
+	init_summary_message();
 	isShown = (message) => isUserRequest$1(message) && !hasWords(message) && !message.parts.some(answersPart);
 	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
 	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
 	answersPart = (part) => part.bonds?.some(({ key }) => key !== "id") === true || part.mentions !== void 0 && isAnswer$1(part);
 }));
 // packages/core/src/conversation/cut-points.ts
-init_compaction();
-init_injected_text();
-init_lists();
-init_turns();
 function findCutPoints(messages) {
 	const { spans, firstPending } = findCallSpans(messages);
 	const units = mergeOverlapping(spans);
@@ -1347,7 +1350,6 @@ function findUnreadResult(messages) {
 	const unread = messages.findIndex((message, index) => index > newest && (message.role === "tool" || isShown(message) || message.role === "user" && message.parts.some(isUnseen)));
 	return unread < 0 ? void 0 : unread;
 }
-const isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 function listMessages(group) {
 	const indexes = group.map(({ message }) => message);
 	return indexes.every((index) => index === indexes[0]) ? [] : indexes;
@@ -1395,6 +1397,15 @@ function mergeOverlapping(spans) {
 	}
 	return merged;
 }
+var isUnseen;
+var init_cut_points = __esmMin((() => {
+	init_bonds();
+	init_compaction();
+	init_injected_text();
+	init_lists();
+	init_turns();
+	isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
+}));
 // packages/core/src/conversation/request-limits.ts
 function listMedia(messages) {
 	const sites = [];
@@ -1424,12 +1435,10 @@ function countMedia(media) {
 		pages
 	};
 }
-const hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
 function countPages(media) {
 	if (media.type !== "file") return 0;
 	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
 }
-const BYTES_PER_PAGE$1 = 1e5;
 function findTooLarge(media, limits, isAmongMany = false) {
 	if (media.type === "file") return findTooLong(media, limits);
 	const { width = 0, height = 0 } = media;
@@ -1462,16 +1471,24 @@ function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
 		advice: `read at most ${writeCount(most)} of its pages at a time`
 	};
 }
-const writeCount = (count) => count.toLocaleString("en-US");
-const countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
 function keepsLimits(media, limits) {
 	const { images, pages } = countMedia(media);
 	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
 	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
 	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
 }
+var hasUnknownPages, BYTES_PER_PAGE$1, writeCount, countEncodedBytes;
+var init_request_limits$1 = __esmMin((() => {
+	hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
+	BYTES_PER_PAGE$1 = 1e5;
+	writeCount = (count) => count.toLocaleString("en-US");
+	countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
+}));
 // packages/core/src/formats/request-formats.ts
-const requestFormats = {};
+var requestFormats;
+var init_request_formats = __esmMin((() => {
+	requestFormats = {};
+}));
 // packages/core/src/formats/shared/json.ts
 function isJsonObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -1494,10 +1511,8 @@ function withMembers(object, members) {
 	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
 	return changed;
 }
+var init_json = __esmMin((() => {}));
 // packages/core/src/models/request-limits.ts
-const MEGABYTE = 1e6;
-const MEBIBYTE = 1048576;
-const SMALL_WINDOW_TOKENS = 2e5;
 function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
 	switch (provider) {
 		case "anthropic": return {
@@ -1522,8 +1537,13 @@ function findRequestLimits({ provider, contextWindowTokens }, windowTokens = con
 		case "other": return {};
 	}
 }
+var MEGABYTE, MEBIBYTE, SMALL_WINDOW_TOKENS;
+var init_request_limits = __esmMin((() => {
+	MEGABYTE = 1e6;
+	MEBIBYTE = 1048576;
+	SMALL_WINDOW_TOKENS = 2e5;
+}));
 // packages/core/src/engine/limits.ts
-init_json_text();
 function findExcess(conversation, limits, counter) {
 	const tokens = counter.countConversation(conversation).upper;
 	if (tokens > limits.tokens) return {
@@ -1557,14 +1577,6 @@ function findRequestExcess(conversation, limits) {
 		limit: limits.bytes
 	} : void 0;
 }
-const limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
-const PROVIDERS$1 = {
-	"anthropic-messages": "anthropic",
-	"gemini-contents": "google",
-	"openai-responses": "openai",
-	"openai-chat": "other"
-};
-const CAUTIOUS_WINDOW_TOKENS = 2e5;
 function findLimitsOf({ protocol }, model, windowTokens) {
 	if (model.id !== "") return findRequestLimits(model, windowTokens);
 	return findRequestLimits({
@@ -1572,7 +1584,6 @@ function findLimitsOf({ protocol }, model, windowTokens) {
 		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
 	}, windowTokens);
 }
-const CLOSE_SHARE = .9;
 function onlyPressing(conversation, { bytes, ...others }) {
 	const isPressing = findRequestExcess(conversation, others) !== void 0;
 	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
@@ -1581,7 +1592,6 @@ function onlyPressing(conversation, { bytes, ...others }) {
 		...isLarge && { bytes }
 	};
 }
-const MOST_BYTES_PER_UNIT = 6;
 function boundBytes({ messages, tools }) {
 	const bound = (part) => {
 		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
@@ -1590,18 +1600,10 @@ function boundBytes({ messages, tools }) {
 	};
 	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
 }
-const boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
-const MODEL_SUMMARY_TOKENS = 4400;
-const MOST_OF_WINDOW$1 = 1 / 10;
-const MOST_OF_CONVERSATION = 1 / 2;
 function countModelSummary(tokens, { contextWindowTokens }) {
 	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$1, tokens * MOST_OF_CONVERSATION);
 	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
 }
-const countBytes = memoise((conversation) => {
-	return measureRequest(conversation) ?? estimateBytes(conversation);
-});
-const estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
 function measureRequest(conversation) {
 	const name = readMember(conversation.document, "formatName");
 	const format = Object.values(requestFormats).find((one) => one.name === name);
@@ -1611,9 +1613,6 @@ function measureRequest(conversation) {
 	if (typeof output === "string") return countUtf8(output);
 	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
 }
-const isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
-const countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
-const countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
 function memoise(count) {
 	const known = new WeakMap();
 	return (key) => {
@@ -1635,9 +1634,6 @@ function countPartBytes(part) {
 		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
 	}
 }
-const MESSAGE_BYTES = 100;
-const RECORD_BYTES = 80;
-const CALL_BYTES = 150;
 function countUtf8(text) {
 	let bytes = text.length;
 	for (let index = 0; index < text.length; index++) {
@@ -1651,9 +1647,39 @@ function sum$1(items, measure) {
 	for (const item of items) total += measure(item);
 	return total;
 }
+var limitsMedia, PROVIDERS$1, CAUTIOUS_WINDOW_TOKENS, CLOSE_SHARE, MOST_BYTES_PER_UNIT, boundText, MODEL_SUMMARY_TOKENS, MOST_OF_WINDOW$1, MOST_OF_CONVERSATION, countBytes, estimateBytes, isChunks, countMessageMedia, countMessageBytes, MESSAGE_BYTES, RECORD_BYTES, CALL_BYTES;
+var init_limits = __esmMin((() => {
+	init_json_text();
+	init_request_limits$1();
+	init_request_formats();
+	init_json();
+	init_request_limits();
+	limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
+	PROVIDERS$1 = {
+		"anthropic-messages": "anthropic",
+		"gemini-contents": "google",
+		"openai-responses": "openai",
+		"openai-chat": "other"
+	};
+	CAUTIOUS_WINDOW_TOKENS = 2e5;
+	CLOSE_SHARE = .9;
+	MOST_BYTES_PER_UNIT = 6;
+	boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
+	MODEL_SUMMARY_TOKENS = 4400;
+	MOST_OF_WINDOW$1 = 1 / 10;
+	MOST_OF_CONVERSATION = 1 / 2;
+	countBytes = memoise((conversation) => {
+		return measureRequest(conversation) ?? estimateBytes(conversation);
+	});
+	estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
+	isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
+	countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
+	countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
+	MESSAGE_BYTES = 100;
+	RECORD_BYTES = 80;
+	CALL_BYTES = 150;
+}));
 // packages/core/src/engine/refusal.ts
-init_summary_message();
-init_turns();
 function createRefusal(given, smallest, counter, limits, reason) {
 	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
 	const measure = {
@@ -1721,6 +1747,12 @@ function describeRole(message) {
 			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
 	}
 }
+var init_refusal = __esmMin((() => {
+	init_cut_points();
+	init_summary_message();
+	init_turns();
+	init_limits();
+}));
 // packages/core/src/conversation/steps.ts
 function createPause() {
 	let since = Date.now();
@@ -1774,10 +1806,6 @@ var init_flatten = __esmMin((() => {
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/facts/readings.ts
-var readings_exports = __exportAll({
-	Readings: () => Readings,
-	readingsOfRun: () => readingsOfRun
-});
 function readingsOfRun(pause) {
 	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
 	if (pause) readingsOfRuns.set(pause, readings);
@@ -2017,47 +2045,89 @@ var init_requests = __esmMin((() => {
 }));
 // packages/core/src/secrets/decode-signs.ts
 function* decodeSigns(original) {
+	let pieces = new Pieces();
 	let from = 0;
 	for (;;) {
-		ENCODED.lastIndex = from;
-		const sign = ENCODED.exec(original)?.index;
-		if (sign === void 0) return;
+		SIGN$2.lastIndex = from;
+		const sign = SIGN$2.exec(original)?.index;
+		if (sign === void 0) break;
 		const least = Math.max(from, sign - LONGEST_BEFORE);
-		const before = original.slice(least, sign);
-		const start = least + Math.max(0, ...[
-			"\n",
-			"\"",
-			"\\"
-		].map((stop) => before.lastIndexOf(stop)));
-		const rest = original.slice(sign, sign + LONGEST_PIECE$1);
-		const stop = rest.search(STOP);
-		yield decode(before.slice(start - least) + (stop < 0 ? rest : rest.slice(0, stop)), start);
-		from = sign + (stop < 0 ? 12288 : stop);
+		let start = sign;
+		while (start > least && !STOPS.has(original.charAt(start - 1))) start--;
+		if (start > least) start--;
+		from = pieces.add(original, start, sign);
+		if (pieces.text.length < LONGEST_PIECE$1) continue;
+		yield pieces;
+		pieces = new Pieces();
 	}
+	if (pieces.text !== "") yield pieces;
 }
-function decode(piece, start) {
-	const places = [];
-	let at = start;
-	const copyTo = (end) => {
-		while (at <= start + end) places.push(at++);
-	};
-	const text = (/[0%5]27/.test(piece) ? piece.replaceAll("'", "’") : piece).replace(ENCODED, (sign, code, index) => {
-		copyTo(index);
-		at += sign.length - 1;
-		return decodeURIComponent(`%${code}`);
-	});
-	copyTo(piece.length);
-	return {
-		text,
-		places
-	};
-}
-var ENCODED, STOP, LONGEST_PIECE$1, LONGEST_BEFORE;
+var SIGN$2, SIGN_OR_STOP, LONGEST_PIECE$1, LONGEST_VALUE$1, LONGEST_BEFORE, STOPS, Pieces, countEscapes;
 var init_decode_signs = __esmMin((() => {
-	ENCODED = /(?:\\{1,16}u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
-	STOP = /[\n"]|(?<!\\)\\+(?!\\|u00[0-7][\da-fA-F])/;
+	init_lists();
+	SIGN$2 = /(?:(\\{1,16})u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
+	SIGN_OR_STOP = new RegExp(`${SIGN$2.source}|[\\n"]|\\\\+`, "g");
 	LONGEST_PIECE$1 = 16384;
+	LONGEST_VALUE$1 = 4096;
 	LONGEST_BEFORE = 256;
+	STOPS = new Set("\n\"\\");
+	Pieces = class {
+		text = "";
+		#starts = [];
+		#places = [];
+		placeOf(index) {
+			const next = bisect(this.#starts.length, (run) => this.#starts[run] > index);
+			return this.#places[next - 1] + index - this.#starts[next - 1];
+		}
+		add(original, start, sign) {
+			const most = Math.min(sign + LONGEST_PIECE$1, original.length);
+			const same = [];
+			const signs = [];
+			let [at, end, length] = [
+				start,
+				most,
+				this.text.length
+			];
+			let backslashes = Infinity;
+			const copyTo = (to) => {
+				this.#starts.push(length);
+				this.#places.push(at);
+				same.push(original.slice(at, to));
+				length += to - at;
+			};
+			SIGN_OR_STOP.lastIndex = sign;
+			for (let match = SIGN_OR_STOP.exec(original); match; match = SIGN_OR_STOP.exec(original)) {
+				const { 0: found, 1: slashes = "", 2: code, index } = match;
+				if (index >= most) break;
+				if (code === void 0) {
+					if (found.startsWith("\\") && found.length >= backslashes) {
+						if (original.charAt(index + found.length) === "\"") SIGN_OR_STOP.lastIndex++;
+						continue;
+					}
+					end = index;
+					break;
+				}
+				let decoded = String.fromCharCode(Number.parseInt(code, 16));
+				if (decoded === "\"") {
+					if (slashes.length <= backslashes) backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity;
+					decoded = "\\".repeat(countEscapes(slashes.length)) + decoded;
+				}
+				copyTo(index);
+				signs.push(decoded);
+				length += decoded.length;
+				at = index + found.length;
+			}
+			copyTo(end);
+			const quotes = ["'", "\""].filter((quote) => signs.some((sign) => sign.endsWith(quote)));
+			const mask = (piece) => quotes.reduce((masked, quote) => masked.replaceAll(quote, "’"), piece);
+			this.text += same.map((piece, place) => mask(piece) + (signs[place] ?? "")).join("") + "\n\0\n";
+			return end < most ? end : sign + LONGEST_PIECE$1 - LONGEST_VALUE$1;
+		}
+	};
+	countEscapes = (slashes) => {
+		if (slashes === 0) return 0;
+		return slashes % 2 === 1 ? (slashes - 1) / 2 : 2 * countEscapes(slashes / 2) + 1;
+	};
 }));
 // packages/core/src/secrets/placeholder.ts
 function splitWords$1(value) {
@@ -2513,7 +2583,24 @@ function readSeparator(text, nameEnd) {
 function readValue(text, named) {
 	const { separator } = named;
 	const quoted = readQuoted$1(text, separator.end);
-	if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : void 0;
+	if (quoted) {
+		const { start, end, first } = quoted;
+		const value = text.slice(start, end);
+		const [own = ""] = value.split(STRING_END, 1);
+		const shortest = text.slice(start, first);
+		let length = shortest.length;
+		while (shortest.charAt(length - 1) === "\\") length--;
+		const found = [
+			value,
+			own,
+			shortest,
+			shortest.slice(0, length)
+		].find((one) => isSecretLiteral(one, named));
+		return found === void 0 ? void 0 : {
+			start,
+			end: start + found.length
+		};
+	}
 	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
 	const bare = readBare(text, named);
 	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
@@ -2525,23 +2612,31 @@ function readQuoted$1(text, at) {
 	const start = OPENING$3.lastIndex;
 	const mark = quote.endsWith(";") ? quote : quote.slice(-1);
 	const escapes = mark === quote ? 0 : quote.length - 1;
-	const limit = Math.min(text.length, start + LONGEST_VALUE);
+	const [whole = ""] = text.slice(start, start + LONGEST_VALUE).split("\n\0\n", 1);
+	const limit = start + whole.length;
+	let first;
 	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
 		let slashes = 0;
 		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
-		if (mark === quote) return {
+		const last = end - (mark.length > 1 ? 0 : Math.min(slashes, escapes));
+		first ??= last;
+		if (mark.length > 1) return {
 			start,
-			end
+			end,
+			first
 		};
-		if (slashes <= escapes) return {
+		if (!(slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0) || /\s/.test(text.charAt(end + 1))) return {
 			start,
-			end: end - slashes
+			end: last,
+			first
 		};
 	}
-	const line = text.slice(start, limit).search(/[\s"'`]/);
+	const line = whole.search(/[\s"'`]/);
+	const end = line < 0 ? limit : start + line;
 	return {
 		start,
-		end: line < 0 ? limit : start + line
+		end,
+		first: first ?? end
 	};
 }
 function readBare(text, named) {
@@ -2553,8 +2648,9 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
+	init_decode_signs();
 	init_is_secret();
 	init_placeholder();
 	init_shapes();
@@ -2581,6 +2677,7 @@ var init_named_values = __esmMin((() => {
 	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
 	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$1})`, "y");
 	LONGEST_VALUE = 4096;
+	STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/;
 	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
 	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
 	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
@@ -2600,7 +2697,10 @@ function* redactInSteps(text) {
 		end
 	});
 	yield* findSecrets(text, add);
-	for (const { text: decoded, places } of decodeSigns(text)) yield* findSecrets(decoded, (start, end) => add(places[start], places[end]));
+	for (const decoded of decodeSigns(text)) yield* findSecrets(decoded.text, (start, end) => {
+		const pieceEnd = decoded.text.indexOf("\n\0\n", start);
+		add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)));
+	});
 	if (found.length === 0) return text;
 	found.sort((a, b) => a.start - b.start || b.end - a.end);
 	let result = "";
@@ -3396,7 +3496,7 @@ function findKeyLine(call) {
 	if (isRefused(outcome.text)) return void 0;
 	if (!outcome.failed && call.spoken !== void 0) return call.spoken;
 	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
-	return outcome.failed ? findFailure(lines) : findResult$1(lines);
+	return outcome.failed ? findFailure(lines) : findResult$1(lines, action.command);
 }
 function findSpoken({ outcome, action }, spoken) {
 	const { text = "" } = outcome ?? {};
@@ -3415,10 +3515,15 @@ function findFailure(lines) {
 	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
 	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
 }
-function findResult$1(lines) {
+function findResult$1(lines, command) {
 	const made = lines.findLast((line) => MADE.test(line));
 	if (made !== void 0) return made;
-	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
+	const packages = lines.filter((line) => PACKAGE.test(line)).length;
+	if (packages > 1) {
+		const isDoubtful = (line) => SAYS_OTHERWISE.test(line) || reportsError(line);
+		const count = isMasked(command) && !lines.some(isDoubtful) ? `ok (${packages} packages)` : void 0;
+		return lines.findLast((line) => COUNTS.test(line)) ?? count;
+	}
 	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
 	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
 	const shape = result && withoutNumbers(result);
@@ -3439,7 +3544,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -3466,7 +3571,8 @@ var init_describe_call = __esmMin((() => {
 	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
 	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
-	PACKAGE = /^ok\s+\S+\s[^[]*$/;
+	PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/;
+	SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/;
 	MADE = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
 	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
@@ -4474,10 +4580,10 @@ var init_collect_commands = __esmMin((() => {
 	SAYS_NOTHING = /^(?: → ok)?$/;
 	READ_WORTH = 5;
 	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
-	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
+	PUBLISHES = /\bgit (?:(?:commit|push|merge|rebase|tag|revert|cherry-pick)\b|restore (?!--staged|-S )|reset (?:--hard|--merge|--keep|\S{1,80}[~^])|checkout (?:[\w./-]{1,80} )?-- )|\bgh (?:pr|release) create\b/;
 	PUBLISHING_WORTH = 1.5;
 	COMMIT_WORTH = 4;
-	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git (?:show|diff|status|log|blame))\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
 }));
@@ -6279,7 +6385,7 @@ function pushFile(draft, file, reported, named) {
 	let before;
 	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
 	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const made = createLine(draft, file, changed && !line.written ? others : group, line);
+		const made = createLine(draft, file, changed && !line.written ? others : group, line, named);
 		if (!made) continue;
 		const plain = named.has(line) ? {
 			...made,
@@ -6314,10 +6420,11 @@ function findSample(file) {
 	}
 	return first;
 }
-function createLine(draft, file, group, line) {
+function createLine(draft, file, group, line, named) {
 	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
 	const changed = file.edits > 0;
-	if (!changed && isFragment$1(line.text) && !draft.newestErrors.has(line.text)) return void 0;
+	const isWanted = named.has(line) || draft.newestErrors.has(line.text) || line.written && isComment(line.text);
+	if (isFragment$1(line.text) && !isWanted) return void 0;
 	const recency = recencyOf(draft, line.at);
 	const { declares } = line;
 	const { weights } = draft;
@@ -7013,7 +7120,7 @@ function isWrittenWithoutSpaces(code) {
 	return code >= 12289 && code <= 40959 || code >= 65280 && code <= 65519;
 }
 var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE$1, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER$1, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$2, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
-var init_rewrite = __esmMin((() => {
+var init_rewrite$1 = __esmMin((() => {
 	init_message();
 	init_decisions();
 	init_entities();
@@ -8446,7 +8553,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && (value ?? void 0) !== void 0);
 }
 var unfolded, memo$1, RANKS$1, emptyAction, linesOf, PART_FIELDS, WHOLE_COMMAND;
-var init_tool_calls = __esmMin((() => {
+var init_tool_calls$1 = __esmMin((() => {
 	init_artifact_deeds();
 	init_call_fields();
 	init_file_changes();
@@ -8613,7 +8720,7 @@ var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
 	init_message();
-	init_tool_calls();
+	init_tool_calls$1();
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
@@ -9138,7 +9245,7 @@ var init_timeline = __esmMin((() => {
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_hosts_data();
 	init_injected_text();
 	init_message();
@@ -9472,7 +9579,7 @@ var init_compose = __esmMin((() => {
 	init_find_answers();
 	init_purposes();
 	init_render();
-	init_rewrite();
+	init_rewrite$1();
 	init_scratch();
 	init_select();
 	init_timeline();
@@ -9482,7 +9589,6 @@ var init_compose = __esmMin((() => {
 	compose = (request, weights) => atOnce(composeInSteps(request, weights));
 }));
 // packages/core/src/digest/digest.ts
-init_steps();
 function digest() {
 	return {
 		name: "digest",
@@ -9493,16 +9599,10 @@ function digest() {
 		}
 	};
 }
+var init_digest = __esmMin((() => {
+	init_steps();
+}));
 // packages/core/src/strategies/ends.ts
-init_lists();
-const NEWEST_STEP_SHARE = .6;
-const aKeep = oneMember({
-	fraction: aShareOrNone,
-	tokens: aCount,
-	messages: aCount,
-	turns: aCount
-}, { of: oneOf(["tokens", "messages"]) });
-const assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
 function countBetween(view, start, end) {
 	return end <= start ? 0 : view.tokensBefore[end] - view.tokensBefore[start];
 }
@@ -9558,10 +9658,20 @@ function limitTokens(keep, basisTokens) {
 function firstIndexFrom(ascending, limit) {
 	return bisect(ascending.length, (index) => ascending[index] >= limit);
 }
+var NEWEST_STEP_SHARE, aKeep, assertKeep;
+var init_ends = __esmMin((() => {
+	init_check_options();
+	init_lists();
+	NEWEST_STEP_SHARE = .6;
+	aKeep = oneMember({
+		fraction: aShareOrNone,
+		tokens: aCount,
+		messages: aCount,
+		turns: aCount
+	}, { of: oneOf(["tokens", "messages"]) });
+	assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
+}));
 // packages/core/src/strategies/clearing.ts
-init_check_options();
-init_message();
-init_steps();
 function findExcessTokens(view, { targetTokens }) {
 	if (view.conversation.messages.length === view.cutPoints.fixedEnd) return "empty-history";
 	const excess = view.tokensBefore.at(-1) + view.fixedTokens - targetTokens;
@@ -9653,15 +9763,6 @@ function planPieceChanges(view, pieces) {
 	}
 	return planPartChanges(view, [...changes, ...outputs.values()]);
 }
-const FREED_SHARE = .97;
-const CHARACTERS_PER_TOKEN = 4;
-const CALL_FRAME = 100;
-const RESULT_FRAME = 50;
-const MESSAGE_FRAME = 16;
-const PIXELS_PER_TOKEN = 750;
-const ASSUMED_IMAGE_TOKENS = 1500;
-const TOKENS_PER_FILE_BYTE$1 = .03;
-const TOKENS_PER_PAGE = 3e3;
 function createPartSizes(view) {
 	const known = new Map();
 	const measure = (message) => {
@@ -9698,10 +9799,6 @@ function weighPart(part) {
 		case "file": return CHARACTERS_PER_TOKEN * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE$1 : part.pages * TOKENS_PER_PAGE);
 	}
 }
-const aZone = oneMember({
-	fraction: aShareOrNone,
-	keepTokens: aNumber
-});
 function findZoneEnd(view, zone, items) {
 	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
 	return Math.min(end, findOpenAnswer(view));
@@ -9751,7 +9848,6 @@ function findOldReasoning(view, sizes, zone) {
 	const end = findZoneEnd(view, zone, found);
 	return found.filter(({ message }) => message < end);
 }
-const COUNTED_CHARACTERS = 1500;
 function findResult(view, { resultMessage, resultPart }) {
 	if (resultMessage === void 0 || resultPart === void 0) return void 0;
 	const part = view.conversation.messages[resultMessage]?.parts[resultPart];
@@ -9777,8 +9873,28 @@ function clearResult(view, sizes, call, output) {
 		freedTokens
 	};
 }
+var FREED_SHARE, CHARACTERS_PER_TOKEN, CALL_FRAME, RESULT_FRAME, MESSAGE_FRAME, PIXELS_PER_TOKEN, ASSUMED_IMAGE_TOKENS, TOKENS_PER_FILE_BYTE$1, TOKENS_PER_PAGE, aZone, COUNTED_CHARACTERS;
+var init_clearing = __esmMin((() => {
+	init_check_options();
+	init_message();
+	init_steps();
+	init_ends();
+	FREED_SHARE = .97;
+	CHARACTERS_PER_TOKEN = 4;
+	CALL_FRAME = 100;
+	RESULT_FRAME = 50;
+	MESSAGE_FRAME = 16;
+	PIXELS_PER_TOKEN = 750;
+	ASSUMED_IMAGE_TOKENS = 1500;
+	TOKENS_PER_FILE_BYTE$1 = .03;
+	TOKENS_PER_PAGE = 3e3;
+	aZone = oneMember({
+		fraction: aShareOrNone,
+		keepTokens: aNumber
+	});
+	COUNTED_CHARACTERS = 1500;
+}));
 // packages/core/src/strategies/clear-reasoning.ts
-init_check_options();
 function createClearReasoning(options = {}) {
 	checkOptions("Creating clear-reasoning", options, { zone: aZone });
 	const { zone = { fraction: 1 } } = options;
@@ -9790,7 +9906,12 @@ function createClearReasoning(options = {}) {
 		})
 	};
 }
-const clearReasoning = createClearReasoning();
+var clearReasoning;
+var init_clear_reasoning = __esmMin((() => {
+	init_check_options();
+	init_clearing();
+	clearReasoning = createClearReasoning();
+}));
 // packages/core/src/text/clip-line.ts
 function cutBefore(text, length) {
 	const last = text.charCodeAt(length - 1);
@@ -9808,8 +9929,6 @@ function clipLine(text, length) {
 }
 var init_clip_line = __esmMin((() => {}));
 // packages/core/src/strategies/clip-text.ts
-init_json_text();
-init_clip_line();
 function clipText(text, length) {
 	if (text.length <= length) return text;
 	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
@@ -9817,9 +9936,6 @@ function clipText(text, length) {
 	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
 	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
 }
-const REPORT_SHARE = .25;
-const REPORT_CHARACTERS = 200;
-const SHORTEST_RESULT = 800;
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
@@ -9839,7 +9955,6 @@ function findReports$1(text, length) {
 	}
 	return reports;
 }
-const SHORTEST_STRING = 40;
 function measureLeast(input) {
 	const { json, lengths } = measureStrings(input);
 	if (json === void 0) return 0;
@@ -9924,8 +10039,6 @@ function mapInputStrings(input, change) {
 	const changed = mapJsonStrings(json, change);
 	return changed === json ? input : parseJson(changed);
 }
-const isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
-const LONGEST_TARGET = 100;
 function renderStub(call, reason) {
 	return `[${renderCall(call)}: ${call.failed ? "failed, " : ""}${reason}]`;
 }
@@ -9934,9 +10047,6 @@ function renderCall({ name, paths, command }) {
 	const tool = clipLine(name, LONGEST_TARGET / 2);
 	return target === "" ? tool : `${tool} ${clipLine(target, LONGEST_TARGET)}`;
 }
-const REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
-const READ_CHARACTERS$1 = 200;
-const reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS$1));
 function renderMedia({ type, mediaType, width, height, pages, bytes }, advice) {
 	const size = width !== void 0 && height !== void 0 ? ` ${width}×${height}` : "";
 	const length = pages === void 0 ? "" : `, ${pages} ${pages === 1 ? "page" : "pages"}`;
@@ -9949,20 +10059,25 @@ function clearContent(part, longestOpaque) {
 	if (part.type !== "opaque") return textPart(renderMedia(part));
 	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
 }
-const textPart = (text) => ({
-	type: "text",
-	text
-});
+var REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
+var init_clip_text = __esmMin((() => {
+	init_json_text();
+	init_clip_line();
+	REPORT_SHARE = .25;
+	REPORT_CHARACTERS = 200;
+	SHORTEST_RESULT = 800;
+	SHORTEST_STRING = 40;
+	isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
+	LONGEST_TARGET = 100;
+	REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
+	READ_CHARACTERS$1 = 200;
+	reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS$1));
+	textPart = (text) => ({
+		type: "text",
+		text
+	});
+}));
 // packages/core/src/strategies/mask-output.ts
-init_redact_secrets();
-init_clip_line();
-const SHORTEST_MASKED = 1e3;
-const HEAD_LINES = 2;
-const TAIL_LINES = 3;
-const REPORT_LINES = 3;
-const FEW_LINES = 8;
-const LINE_CHARACTERS = 100;
-const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
 function* maskOutput(output, call) {
 	const { cleared, printed } = readPrinted(output, call);
 	if (printed === void 0) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
@@ -9977,7 +10092,6 @@ function readPrinted(output, call) {
 		printed: output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text
 	};
 }
-const LEAST_LEFT_SHARE = .9;
 function countMasked(view, call, output, tokens) {
 	const { printed } = readPrinted(output, call);
 	if (printed === void 0) return tokens * LEAST_LEFT_SHARE;
@@ -10014,22 +10128,21 @@ function maskCharacters(text) {
 function clip(line) {
 	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
 }
+var SHORTEST_MASKED, HEAD_LINES, TAIL_LINES, REPORT_LINES, FEW_LINES, LINE_CHARACTERS, EXIT_CODE, LEAST_LEFT_SHARE;
+var init_mask_output = __esmMin((() => {
+	init_redact_secrets();
+	init_clip_line();
+	init_clip_text();
+	SHORTEST_MASKED = 1e3;
+	HEAD_LINES = 2;
+	TAIL_LINES = 3;
+	REPORT_LINES = 3;
+	FEW_LINES = 8;
+	LINE_CHARACTERS = 100;
+	EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
+	LEAST_LEFT_SHARE = .9;
+}));
 // packages/core/src/strategies/clear-tools.ts
-init_check_options();
-init_message();
-init_clip_line();
-const KINDS$1 = {
-	mode: oneOf([
-		"mask",
-		"truncate",
-		"remove"
-	]),
-	zone: aZone,
-	reasoningZone: aZone,
-	protect: texts,
-	only: texts
-};
-const KEPT_RESULT_TOKENS = 4e4;
 function createClearTools(options = {}) {
 	checkOptions("Creating clear-tools", options, KINDS$1);
 	const { mode = "mask", zone, reasoningZone } = options;
@@ -10067,7 +10180,6 @@ function createClearTools(options = {}) {
 		})
 	};
 }
-createClearTools();
 function findFinalCalls(view, sizes) {
 	const end = findOpenAnswer(view);
 	return view.calls.flatMap((call) => {
@@ -10131,7 +10243,6 @@ function truncateCall(view, sizes, call) {
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
 }
-const MOST_NAMED = 6;
 function removeCalls(view, sizes, calls) {
 	const [first] = calls;
 	if (!first) return {
@@ -10176,7 +10287,6 @@ function renderRemoval(calls) {
 	const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : [];
 	return `[${[...named, ...more].join("; ")}: removed]`;
 }
-const MOST_CHARACTERS = 120;
 function truncateOutput(output, call) {
 	const truncated = output.map((part) => {
 		if (part.type !== "text") return clearContent(part, 240);
@@ -10201,16 +10311,32 @@ function truncateText(text) {
 	const lines = lineEnd < 0 ? text : text.slice(0, lineEnd);
 	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
 }
+var KINDS$1, KEPT_RESULT_TOKENS, MOST_NAMED, MOST_CHARACTERS;
+var init_clear_tools = __esmMin((() => {
+	init_bonds();
+	init_check_options();
+	init_message();
+	init_clip_line();
+	init_clearing();
+	init_clip_text();
+	init_mask_output();
+	KINDS$1 = {
+		mode: oneOf([
+			"mask",
+			"truncate",
+			"remove"
+		]),
+		zone: aZone,
+		reasoningZone: aZone,
+		protect: texts,
+		only: texts
+	};
+	KEPT_RESULT_TOKENS = 4e4;
+	createClearTools();
+	MOST_NAMED = 6;
+	MOST_CHARACTERS = 120;
+}));
 // packages/core/src/strategies/high-density.ts
-init_check_options();
-init_message();
-init_summary_message();
-init_clip_line();
-const KINDS = {
-	keepResults: aNumber,
-	clearsStaleReads: aFlag,
-	clearsDuplicates: aFlag
-};
 function createHighDensity(options = {}) {
 	checkOptions("Creating high-density", options, KINDS);
 	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
@@ -10224,7 +10350,6 @@ function createHighDensity(options = {}) {
 		}))
 	};
 }
-createHighDensity();
 function* findClearings(view, options) {
 	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
 	const sizes = createPartSizes(view);
@@ -10280,8 +10405,6 @@ function renderAsked(view, { message, part }) {
 function isText(view, call) {
 	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
 }
-const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
-const CLOSING = "--- End of content ---";
 function findRepeatedInclusions(view, end) {
 	const seen = new Set();
 	const clearings = [];
@@ -10355,9 +10478,24 @@ function findStaleReads(calls) {
 function isReadOfFiles({ kind, paths }) {
 	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
 }
+var KINDS, OPENING, CLOSING;
+var init_high_density = __esmMin((() => {
+	init_check_options();
+	init_message();
+	init_summary_message();
+	init_clip_line();
+	init_clearing();
+	init_clip_text();
+	KINDS = {
+		keepResults: aNumber,
+		clearsStaleReads: aFlag,
+		clearsDuplicates: aFlag
+	};
+	createHighDensity();
+	OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
+	CLOSING = "--- End of content ---";
+}));
 // packages/core/src/strategies/summarized-span.ts
-init_summary_message();
-const MOVED_REQUEST_TOKENS = 500;
 function createSpanStrategy(name, rules) {
 	return {
 		name,
@@ -10377,7 +10515,6 @@ function planSpan(view, options, rules) {
 	if (messages.length === fixedEnd) return { noop: "empty-history" };
 	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
 	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
-	const request = view.lastUserRequest;
 	const { minimumMessages } = rules;
 	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
 	const measure = (basisTokens) => findSpan(view, {
@@ -10389,12 +10526,13 @@ function planSpan(view, options, rules) {
 	});
 	let span = measure(Math.max(available, 0));
 	if (span.start >= span.end) return { noop: "tail-covers-all" };
-	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
+	const asked = view.asked.filter((index) => isInside(span, index));
+	const [request] = asked;
+	if (request !== void 0) span = moveRequestToTail(view, measure(Math.max(available - countMessages$1(view, asked), 0)), request);
 	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
-	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
-	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
-	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
-	const targetTokens = Math.min(available - keptTokens, countBetween(view, span.start, span.end));
+	const kept = findTied(view, view.asked.filter((index) => isInside(span, index)));
+	const room = available - (countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)) - countMessages$1(view, kept);
+	const targetTokens = Math.min(room, countBetween(view, span.start, span.end));
 	return { edits: [{
 		type: "summarize",
 		...span,
@@ -10423,8 +10561,6 @@ function findSpan(view, measure) {
 		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
 	};
 }
-const LEAST_SUMMARY_SHARE = .02;
-const LEAST_SUMMARY_TOKENS = 150;
 function widenTail(view, { start, end }, measure) {
 	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
 	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
@@ -10433,7 +10569,6 @@ function widenTail(view, { start, end }, measure) {
 	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
 	return Math.min(Math.max(widened, fewest), end);
 }
-const BOTH_ENDS_SHARE = .8;
 function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
 	const [first] = view.turns;
 	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
@@ -10463,69 +10598,56 @@ function moveRequestToTail(view, span, request) {
 		end: cut
 	};
 }
-function findTied({ cutPoints, conversation }, request) {
-	if (!cutPoints.isTied(request)) return [request];
-	const start = cutPoints.nearestCut(request, "backward") ?? request;
-	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
-	return Array.from({ length: end - start }, (_, offset) => start + offset);
+function findTied({ cutPoints, conversation }, asked) {
+	const tied = asked.flatMap((request) => {
+		if (!cutPoints.isTied(request)) return [request];
+		const start = cutPoints.nearestCut(request, "backward") ?? request;
+		const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
+		return Array.from({ length: end - start }, (_, offset) => start + offset);
+	});
+	return [...new Set(tied)];
 }
 function holdsSummary({ conversation }, span) {
 	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
 }
-const isInside = (span, index) => span.start <= index && index < span.end;
+var MOVED_REQUEST_TOKENS, LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS, BOTH_ENDS_SHARE, countMessages$1, isInside;
+var init_summarized_span = __esmMin((() => {
+	init_summary_message();
+	init_ends();
+	MOVED_REQUEST_TOKENS = 500;
+	LEAST_SUMMARY_SHARE = .02;
+	LEAST_SUMMARY_TOKENS = 150;
+	BOTH_ENDS_SHARE = .8;
+	countMessages$1 = (view, indexes) => indexes.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0);
+	isInside = (span, index) => span.start <= index && index < span.end;
+}));
 // packages/core/src/strategies/middle-out.ts
-const middleOut = createSpanStrategy("middle-out", {
-	head: { fraction: .2 },
-	tail: { fraction: .3 },
-	brief: "middle",
-	minimumMessages: 4
-});
+var middleOut;
+var init_middle_out = __esmMin((() => {
+	init_summarized_span();
+	middleOut = createSpanStrategy("middle-out", {
+		head: { fraction: .2 },
+		tail: { fraction: .3 },
+		brief: "middle",
+		minimumMessages: 4
+	});
+}));
 // packages/core/src/strategies/top-down-truncation.ts
-init_lists();
-const topDownTruncation = {
-	name: "top-down-truncation",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		const fixedEnd = view.cutPoints.fixedEnd;
-		if (messages.length === fixedEnd) return { noop: "empty-history" };
-		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
-		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
-		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
-		if (request === void 0) return { edits: [{
-			type: "drop",
-			start: fixedEnd,
-			end: suffix.start
-		}] };
-		const edits = [{
-			type: "drop",
-			start: fixedEnd,
-			end: request
-		}, {
-			type: "drop",
-			start: request + 1,
-			end: suffix.start
-		}].filter(({ start, end }) => start < end);
-		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
-	}
-};
-const MINIMUM_MESSAGES = 2;
 function findSuffix(view, available, fixedEnd) {
 	const newest = newestStart(view);
 	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
 	for (;;) {
-		const request = findOpeningRequest(view, start);
-		if (request === void 0) return {
+		const opening = findOpening(view, start);
+		if (opening.length === 0) return {
 			start,
-			request
+			opening
 		};
-		const room = available - countBetween(view, request, request + 1);
+		const room = opening.reduce((left, index) => left - countBetween(view, index, index + 1), available);
 		const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity);
 		const next = Math.max(Math.min(wanted, newest), start);
 		if (next === start) return {
 			start,
-			request
+			opening
 		};
 		start = next;
 	}
@@ -10539,52 +10661,42 @@ function findNextTurn({ turns, cutPoints }, index) {
 	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
 	return next && cutPoints.nearestCut(next.start, "forward");
 }
-function findOpeningRequest({ turns, conversation, cutPoints }, index) {
-	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
-	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
+function findOpening({ turns, asked, lastUserRequest, conversation, cutPoints }, index) {
+	const request = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findFirst(conversation.messages.slice(0, index + 1));
+	return (request === lastUserRequest ? asked : request === void 0 ? [] : [request]).filter((each) => each < index && !cutPoints.isTied(each));
 }
-function findOpening(messages) {
+function findFirst(messages) {
 	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
 	return last < 0 ? void 0 : last;
 }
-const auto = {
-	name: "auto",
-	rungs: [
-		{
-			type: "clear",
-			strategy: createHighDensity({ keepResults: Infinity }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: clearReasoning,
-			isForAll: true
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: false
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: true
-		},
-		{
-			type: "truncate",
-			strategy: topDownTruncation
-		},
-		{
-			type: "clip",
-			strategy: middleOut
+var topDownTruncation, MINIMUM_MESSAGES;
+var init_top_down_truncation = __esmMin((() => {
+	init_lists();
+	init_ends();
+	topDownTruncation = {
+		name: "top-down-truncation",
+		summarizes: false,
+		plan(view, options) {
+			const { messages } = view.conversation;
+			const fixedEnd = view.cutPoints.fixedEnd;
+			if (messages.length === fixedEnd) return { noop: "empty-history" };
+			if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+			const { start, opening } = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
+			const kept = [...opening.filter((index) => index >= fixedEnd), start];
+			const edits = kept.flatMap((end, place) => {
+				const from = place === 0 ? fixedEnd : kept[place - 1] + 1;
+				return from < end ? [{
+					type: "drop",
+					start: from,
+					end
+				}] : [];
+			});
+			return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
 		}
-	]
-};
+	};
+	MINIMUM_MESSAGES = 2;
+}));
+// packages/core/src/engine/ladder.ts
 function createLadder(strategy) {
 	const rung = strategy.summarizes ? {
 		type: "summarize",
@@ -10599,27 +10711,68 @@ function createLadder(strategy) {
 		rungs: [rung]
 	};
 }
+var SHOWN_RESULT_TOKENS, auto;
+var init_ladder = __esmMin((() => {
+	init_clear_reasoning();
+	init_clear_tools();
+	init_high_density();
+	init_middle_out();
+	init_top_down_truncation();
+	SHOWN_RESULT_TOKENS = 4e4;
+	auto = {
+		name: "auto",
+		rungs: [
+			{
+				type: "clear",
+				strategy: createHighDensity({ keepResults: Infinity }),
+				isForAll: false
+			},
+			{
+				type: "clear",
+				strategy: createClearTools({ zone: { keepTokens: SHOWN_RESULT_TOKENS } }),
+				isForAll: false
+			},
+			{
+				type: "clear",
+				strategy: clearReasoning,
+				isForAll: true
+			},
+			{
+				type: "summarize",
+				strategy: middleOut,
+				byDigest: false
+			},
+			{
+				type: "summarize",
+				strategy: middleOut,
+				byDigest: true
+			},
+			{
+				type: "truncate",
+				strategy: topDownTruncation
+			},
+			{
+				type: "clip",
+				strategy: middleOut
+			}
+		]
+	};
+}));
 // packages/core/src/formats/shared/format.ts
-var FormatError = class extends Error {
-	name = "FormatError";
-	code;
-	constructor(code, message) {
-		super(message);
-		this.code = code;
-	}
-};
-const refuseOther = (name) => new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`);
-const refuseSession = (name, document) => document === void 0 ? new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`) : refuseOther(name);
+var FormatError, refuseOther, refuseSession;
+var init_format = __esmMin((() => {
+	FormatError = class extends Error {
+		name = "FormatError";
+		code;
+		constructor(code, message) {
+			super(message);
+			this.code = code;
+		}
+	};
+	refuseOther = (name) => new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from another format. Use the format that parsed it.`);
+	refuseSession = (name, document) => document === void 0 ? new FormatError("cannot-serialize", `Writing ${name}: the conversation was read from no session. Give one that this format parsed.`) : refuseOther(name);
+}));
 // packages/core/src/formats/shared/spans.ts
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_ARRAY = 91;
-const BACKSLASH = 92;
-const CLOSE_ARRAY = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const BYTE_ORDER_MARK$1 = 65279;
 function findMembers(text, at = 0) {
 	const members = new Map();
 	for (const { key, value } of scanMembers(text, at)) members.set(key, value);
@@ -10824,10 +10977,19 @@ function findAppendPoint(text, path) {
 		comma: isEmpty ? "" : ","
 	};
 }
+var QUOTE, COMMA, COLON, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, BYTE_ORDER_MARK$1;
+var init_spans = __esmMin((() => {
+	QUOTE = 34;
+	COMMA = 44;
+	COLON = 58;
+	OPEN_ARRAY = 91;
+	BACKSLASH = 92;
+	CLOSE_ARRAY = 93;
+	OPEN_OBJECT = 123;
+	CLOSE_OBJECT = 125;
+	BYTE_ORDER_MARK$1 = 65279;
+}));
 // packages/core/src/formats/shared/rewrite.ts
-init_json_text();
-const MAX_DEPTH = 8;
-const MAX_CHANGED_MEMBERS = 16;
 function rewriteJson(text, before, after) {
 	const start = skipSpace(text, 0);
 	const end = skipValue(text, start);
@@ -10934,12 +11096,15 @@ function createWriter(text, first, lead) {
 		}
 	};
 }
+var MAX_DEPTH, MAX_CHANGED_MEMBERS;
+var init_rewrite = __esmMin((() => {
+	init_json_text();
+	init_json();
+	init_spans();
+	MAX_DEPTH = 8;
+	MAX_CHANGED_MEMBERS = 16;
+}));
 // packages/core/src/formats/shared/lines.ts
-init_json_text();
-const BINARY_SAMPLE_UNITS = 4096;
-const MAX_UNREADABLE_LINES = 16;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 function openJsonl(input, formatName) {
 	const source = createSource(input, formatName);
 	const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS));
@@ -11089,7 +11254,6 @@ function binaryError(formatName) {
 function lineTooLong(formatName, start) {
 	return new FormatError("line-too-long", `Reading a ${formatName} session: the line that starts at ${start} is over 64 MiB. No agent writes such a line; remove it.`);
 }
-const PIECE_BYTES = 1 << 20;
 function isByteSource(input) {
 	return typeof input === "object" && input !== null && !(input instanceof Uint8Array) && "byteLength" in input && typeof input.byteLength === "number" && "read" in input && typeof input.read === "function";
 }
@@ -11113,15 +11277,31 @@ function concatenateBytes(pieces) {
 	}
 	return whole;
 }
+var BINARY_SAMPLE_UNITS, MAX_UNREADABLE_LINES, LINE_FEED, CARRIAGE_RETURN, PIECE_BYTES;
+var init_lines = __esmMin((() => {
+	init_json_text();
+	init_format();
+	init_json();
+	init_rewrite();
+	init_spans();
+	BINARY_SAMPLE_UNITS = 4096;
+	MAX_UNREADABLE_LINES = 16;
+	LINE_FEED = 10;
+	CARRIAGE_RETURN = 13;
+	PIECE_BYTES = 1 << 20;
+}));
 // packages/core/src/formats/shared/preview.ts
-const PREVIEW_UNITS = 1 << 18;
 function readBeginning(input, units = PREVIEW_UNITS) {
 	if (typeof input === "string") return input.slice(0, units).replace(/^\ufeff/, "");
 	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
 	return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)));
 }
+var PREVIEW_UNITS;
+var init_preview = __esmMin((() => {
+	init_lines();
+	PREVIEW_UNITS = 1 << 18;
+}));
 // packages/core/src/formats/shared/records.ts
-init_lists();
 function isNativeBlock(native) {
 	return isJsonObject(native) && typeof native.record === "number" && "block" in native;
 }
@@ -11180,8 +11360,14 @@ function namesAny(value, ids) {
 	}
 	return false;
 }
+var init_records = __esmMin((() => {
+	init_lists();
+	init_json();
+}));
 // packages/core/src/models/catalogue.data.ts
-const CATALOGUE_ROWS = `
+var CATALOGUE_ROWS;
+var init_catalogue_data = __esmMin((() => {
+	CATALOGUE_ROWS = `
 anthropic claude-2 200000 - 8 24
 anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6
 anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6
@@ -11422,10 +11608,8 @@ other qwen3.7-max 1e6 - 1.25 3.75 0.25 1.5625
 other qwen3.7-plus 1e6 - 0.4 1.6 0.08 0.5
 other step-3.5-flash 262144 - 0.09 0.3 0.02
 `;
+}));
 // packages/core/src/models/find-model.ts
-init_check_options();
-const catalogue = parseRows(CATALOGUE_ROWS);
-[...catalogue.keys()];
 function findModel(id) {
 	checkValue("Finding a model", "id", id, aText);
 	const name = canonicalModelId(id);
@@ -11487,7 +11671,6 @@ function parsePrices(prices, longContext) {
 		}
 	};
 }
-const CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
 function findEncoding$1(provider, id) {
 	switch (provider) {
 		case "anthropic": return isBefore2026(id) ? "claude" : "claude-2026";
@@ -11502,37 +11685,20 @@ function isBefore2026(id) {
 	const major = Number(match[1]);
 	return major < 4 || major === 4 && Number(match[2] ?? 0) < 7;
 }
-const LONGEST_ID = 200;
-const DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
 function canonicalModelId(id) {
 	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
 	name = name.slice(name.lastIndexOf("/") + 1);
 	const words = name.split(".");
 	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
-	name = words.join(".").replace(/(?<=.)[:@[].*/s, "");
+	name = words.join(".");
+	const mark = name.slice(1).search(/[:@[]/);
+	if (mark >= 0) name = name.slice(0, mark + 1);
 	if (name.startsWith("claude")) return canonicalClaude(name);
 	return name.replace(/^gpt-35\b/, "gpt-3.5").replace(/^gpt-(\d)-(\d)(?=-|$)/, "gpt-$1.$2");
 }
 function canonicalClaude(name) {
 	return name.replaceAll(".", "-").replace(/-v\d$/, "").replace(/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/, "claude-$2-$1");
 }
-const MINUTES_5 = 300;
-const HOUR = 3600;
-const DAY = 86400;
-const CLAUDE_MINIMUM_PREFIX = [
-	["claude-3-haiku", 2048],
-	["claude-3-5-haiku", 2048],
-	["claude-3", 1024],
-	["claude-opus-4-5", 4096],
-	["claude-opus-4-6", 4096],
-	["claude-opus-4-7", 2048],
-	["claude-opus-4", 1024],
-	["claude-opus-5", 512],
-	["claude-fable", 512],
-	["claude-mythos", 512],
-	["claude-sonnet", 1024]
-];
-const LARGEST_MINIMUM_PREFIX = 4096;
 function findCacheRules(provider, id, hasCachedPrice) {
 	switch (provider) {
 		case "anthropic": {
@@ -11564,37 +11730,6 @@ function findOpenWeightRules(id) {
 		minimumPrefixTokens: isDeepSeek ? 64 : 1024
 	};
 }
-const FAMILIES = [
-	...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
-	...families("anthropic", 1e5, 4096, "claude-2"),
-	...families("anthropic", 2e5, 4096, "claude-3"),
-	...families("anthropic", 2e5, 8192, "claude-3-5"),
-	...families("anthropic", 2e5, 64e3, "claude-3-7"),
-	...families("openai", 128e3, 16384, "gpt chatgpt"),
-	...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
-	...families("openai", 131072, 32768, "gpt-oss"),
-	...families("openai", 2e5, 1e5, "codex o3 o4"),
-	...families("openai", 128e3, 32768, "o1"),
-	...families("google", 1e6, 8192, "gemini"),
-	...families("google", 32768, 8192, "gemini-1.0"),
-	...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
-	...families("google", 128e3, 8192, "gemma"),
-	...families("other", 8192, 4096, "llama llama3 moonshot"),
-	...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
-	...families("other", 4e4, 16384, "magistral"),
-	...families("other", 64e3, 8192, "deepseek"),
-	...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
-	...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
-	...families("other", 128e3, 32768, "devstral glm nemotron"),
-	...families("other", 131072, 32768, "grok kimi qwen3"),
-	...families("other", 204800, 65536, "minimax"),
-	...families("other", 1e6, 65536, "deepseek-v4")
-];
-const UNKNOWN_MODEL = {
-	provider: "other",
-	contextWindowTokens: 128e3,
-	outputLimitTokens: 8192
-};
 function findFamily(id) {
 	let best;
 	for (const candidate of FAMILIES) if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0)) best = candidate;
@@ -11608,6 +11743,65 @@ function families(provider, contextWindowTokens, outputLimitTokens, names) {
 		outputLimitTokens
 	}));
 }
+var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
+var init_find_model = __esmMin((() => {
+	init_check_options();
+	init_catalogue_data();
+	catalogue = parseRows(CATALOGUE_ROWS);
+	[...catalogue.keys()];
+	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
+	LONGEST_ID = 200;
+	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
+	MINUTES_5 = 300;
+	HOUR = 3600;
+	DAY = 86400;
+	CLAUDE_MINIMUM_PREFIX = [
+		["claude-3-haiku", 2048],
+		["claude-3-5-haiku", 2048],
+		["claude-3", 1024],
+		["claude-haiku", 4096],
+		["claude-opus-4-5", 4096],
+		["claude-opus-4-6", 4096],
+		["claude-opus-4-7", 2048],
+		["claude-opus-4", 1024],
+		["claude-opus-5", 512],
+		["claude-fable", 512],
+		["claude-mythos", 512],
+		["claude-sonnet", 1024]
+	];
+	LARGEST_MINIMUM_PREFIX = 4096;
+	FAMILIES = [
+		...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
+		...families("anthropic", 1e5, 4096, "claude-2"),
+		...families("anthropic", 2e5, 4096, "claude-3"),
+		...families("anthropic", 2e5, 8192, "claude-3-5"),
+		...families("anthropic", 2e5, 64e3, "claude-3-7"),
+		...families("openai", 128e3, 16384, "gpt chatgpt"),
+		...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
+		...families("openai", 131072, 32768, "gpt-oss"),
+		...families("openai", 2e5, 1e5, "codex o3 o4"),
+		...families("openai", 128e3, 32768, "o1"),
+		...families("google", 1e6, 8192, "gemini"),
+		...families("google", 32768, 8192, "gemini-1.0"),
+		...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
+		...families("google", 128e3, 8192, "gemma"),
+		...families("other", 8192, 4096, "llama llama3 moonshot"),
+		...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
+		...families("other", 4e4, 16384, "magistral"),
+		...families("other", 64e3, 8192, "deepseek"),
+		...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
+		...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
+		...families("other", 128e3, 32768, "devstral glm nemotron"),
+		...families("other", 131072, 32768, "grok kimi qwen3"),
+		...families("other", 204800, 65536, "minimax"),
+		...families("other", 1e6, 65536, "deepseek-v4")
+	];
+	UNKNOWN_MODEL = {
+		provider: "other",
+		contextWindowTokens: 128e3,
+		outputLimitTokens: 8192
+	};
+}));
 // packages/core/src/tokens/estimate.ts
 function exactly(tokens) {
 	return {
@@ -11621,29 +11815,6 @@ function addCounts(a, b) {
 		upper: a.upper + b.upper
 	};
 }
-const FACTORS = {
-	claude: {
-		latin: [1.02, 1.25],
-		cjk: [1.1, 1.45],
-		other: [1, 2]
-	},
-	"claude-2026": {
-		latin: [1.4, 1.78],
-		cjk: [1.1, 1.45],
-		other: [1, 2]
-	},
-	gemini: {
-		latin: [1.02, 1.25],
-		cjk: [.6, 1],
-		other: [.8, 1.35]
-	},
-	unknown: {
-		latin: [.9, 1.25],
-		cjk: [.6, 1.5],
-		other: [.8, 3.1]
-	}
-};
-const WEIGHT_BEYOND_LATIN = 3;
 function estimateTokens(counted, text, encoding) {
 	if (encoding === "o200k_base" || encoding === "cl100k_base") return counted;
 	const { latin, cjk, other } = FACTORS[encoding];
@@ -11682,16 +11853,6 @@ function isSymbol(code) {
 function isCjk(code) {
 	return code >= 11904 && code < 40960 || code >= 63744 && code < 64256 || code >= 65280 && code < 65520;
 }
-const LATIN_BOUNDS = [.88, 1.15];
-const CJK_BOUNDS = [.75, 1.4];
-const OTHER_BOUNDS = [.4, 3];
-const LETTERS = 0;
-const DIGITS$1 = 1;
-const BLANKS = 2;
-const LINE_ENDS = 3;
-const MARKS = 4;
-const CJK = 5;
-const OTHERS = 6;
 function countWithoutVocabulary(text) {
 	let latin = 0;
 	let cjk = 0;
@@ -11743,15 +11904,51 @@ function findKind(code) {
 function isSmallLetter(code) {
 	return code >= 97 && code <= 122;
 }
+var FACTORS, WEIGHT_BEYOND_LATIN, LATIN_BOUNDS, CJK_BOUNDS, OTHER_BOUNDS, LETTERS, DIGITS$1, BLANKS, LINE_ENDS, MARKS, CJK, OTHERS;
+var init_estimate = __esmMin((() => {
+	FACTORS = {
+		claude: {
+			latin: [1.02, 1.25],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		"claude-2026": {
+			latin: [1.4, 1.78],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		gemini: {
+			latin: [1.02, 1.25],
+			cjk: [.6, 1],
+			other: [.8, 1.35]
+		},
+		unknown: {
+			latin: [.9, 1.25],
+			cjk: [.6, 1.5],
+			other: [.8, 3.1]
+		}
+	};
+	WEIGHT_BEYOND_LATIN = 3;
+	LATIN_BOUNDS = [.88, 1.15];
+	CJK_BOUNDS = [.75, 1.4];
+	OTHER_BOUNDS = [.4, 3];
+	LETTERS = 0;
+	DIGITS$1 = 1;
+	BLANKS = 2;
+	LINE_ENDS = 3;
+	MARKS = 4;
+	CJK = 5;
+	OTHERS = 6;
+}));
 // packages/core/src/tokens/find-encoding.ts
-const provided = new Map();
 function findEncoding(name) {
 	return provided.get(name);
 }
+var provided;
+var init_find_encoding = __esmMin((() => {
+	provided = new Map();
+}));
 // packages/core/src/tokens/image-tokens.ts
-const ASSUMED_SIDE = 2048;
-const MOST_PIXELS_PER_BYTE = 100;
-const LONGEST_SIDE$1 = 65535;
 function countImageTokens(image, model) {
 	return Math.max(1, Math.ceil(findRule(model)(sizeOf$1(image))));
 }
@@ -11779,21 +11976,6 @@ function findRule(model) {
 function claude(longestSide, mostTokens) {
 	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
 }
-const OPENAI_RULES = [
-	[/^gpt-4o-mini/, tiles(2833, 5667)],
-	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
-	[/^o4-mini/, patches(1536, 2048, 1.72)],
-	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
-	[/^o\d/, tiles(75, 150)],
-	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
-	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
-	[/^gpt-5(?:-|$)/, tiles(70, 140)],
-	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
-	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
-];
-const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
 function patches(mostPatches, longestSide, tokensPerPatch) {
 	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
 }
@@ -11807,7 +11989,6 @@ function tiles(base, perTile) {
 		}, 512);
 	};
 }
-const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
 function countGeminiTiles(original) {
 	if (original.width <= 384 && original.height <= 384) return 258;
 	const size = fitWithin(original, 3072);
@@ -11823,13 +12004,35 @@ function fitWithin({ width, height }, longestSide) {
 function countPatches({ width, height }, side) {
 	return Math.ceil(width / side) * Math.ceil(height / side);
 }
+var ASSUMED_SIDE, MOST_PIXELS_PER_BYTE, LONGEST_SIDE$1, OPENAI_RULES, newestOpenAi, TILED_GEMINI;
+var init_image_tokens = __esmMin((() => {
+	init_find_model();
+	ASSUMED_SIDE = 2048;
+	MOST_PIXELS_PER_BYTE = 100;
+	LONGEST_SIDE$1 = 65535;
+	OPENAI_RULES = [
+		[/^gpt-4o-mini/, tiles(2833, 5667)],
+		[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
+		[/^o4-mini/, patches(1536, 2048, 1.72)],
+		[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
+		[/^o\d/, tiles(75, 150)],
+		[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
+		[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
+		[/^gpt-5(?:-|$)/, tiles(70, 140)],
+		[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
+		[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
+	];
+	newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
+	TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
+}));
 // packages/core/src/tokens/load-encoding.ts
-const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
+var loadEncoding;
+var init_load_encoding = __esmMin((() => {
+	loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
+}));
 // packages/core/src/tokens/counter.ts
-init_check_options();
-init_compaction();
-init_message();
-const aModel = objectOf({ encoding: aText }, ["encoding"]);
 function createTokenCounter(model, options = {}) {
 	checkValue("Creating a counter", "model", model, aModel);
 	checkOptions("Creating a counter", options, { byCharacters: aFlag });
@@ -11921,7 +12124,6 @@ function addMessages({ messages, protocol }, fixed, countMessage) {
 		upper
 	};
 }
-const LONG_TEXT = 1 << 17;
 function readCounted(part) {
 	switch (part.type) {
 		case "text":
@@ -11948,38 +12150,12 @@ function rememberOnce(count, isLoaded) {
 	};
 	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
 }
-const OPENAI_OVERHEAD = {
-	message: 4,
-	call: 12,
-	result: 10,
-	signature: .25
-};
-const OVERHEADS = {
-	claude: {
-		message: 4,
-		call: 60,
-		result: 20,
-		signature: .22
-	},
-	"claude-2026": {
-		message: 4,
-		call: 75,
-		result: 16,
-		signature: .29
-	},
-	o200k_base: OPENAI_OVERHEAD,
-	cl100k_base: OPENAI_OVERHEAD,
-	gemini: OPENAI_OVERHEAD,
-	unknown: OPENAI_OVERHEAD
-};
 function atLeast({ lower, upper }, tokens) {
 	return {
 		lower,
 		upper: Math.max(upper, Math.ceil(tokens))
 	};
 }
-const TOKENS_PER_FILE_BYTE = .03;
-const BYTES_PER_PAGE = 1e5;
 function countFileTokens({ mediaType, bytes, pages }, model) {
 	if (pages === void 0 && mediaType !== "application/pdf") return {
 		lower: 0,
@@ -12002,9 +12178,136 @@ function findPageTokens({ provider, id }) {
 		upper: 1120
 	};
 }
+var aModel, LONG_TEXT, OPENAI_OVERHEAD, OVERHEADS, TOKENS_PER_FILE_BYTE, BYTES_PER_PAGE;
+var init_counter = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_message();
+	init_find_model();
+	init_estimate();
+	init_find_encoding();
+	init_image_tokens();
+	init_load_encoding();
+	aModel = objectOf({ encoding: aText }, ["encoding"]);
+	LONG_TEXT = 1 << 17;
+	OPENAI_OVERHEAD = {
+		message: 4,
+		call: 12,
+		result: 10,
+		signature: .25
+	};
+	OVERHEADS = {
+		claude: {
+			message: 4,
+			call: 60,
+			result: 20,
+			signature: .22
+		},
+		"claude-2026": {
+			message: 4,
+			call: 75,
+			result: 16,
+			signature: .29
+		},
+		o200k_base: OPENAI_OVERHEAD,
+		cl100k_base: OPENAI_OVERHEAD,
+		gemini: OPENAI_OVERHEAD,
+		unknown: OPENAI_OVERHEAD
+	};
+	TOKENS_PER_FILE_BYTE = .03;
+	BYTES_PER_PAGE = 1e5;
+}));
+// packages/core/src/conversation/apply.ts
+function apply(conversation, edits) {
+	checkValue("Applying edits", "conversation", conversation, aConversation);
+	checkValue("Applying edits", "edits", edits, objects);
+	const { messages } = conversation;
+	const placed = [];
+	let position = 0;
+	const keepUpTo = (end) => {
+		for (; position < end; position++) placed.push({
+			message: messages[position],
+			position
+		});
+	};
+	for (const edit of edits) {
+		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
+		keepUpTo(edit.start);
+		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
+		position = edit.end;
+	}
+	keepUpTo(messages.length);
+	return {
+		...conversation,
+		messages: bridgeSeams(conversation, placed)
+	};
+}
+function findPlaces(messages, { start, end, messages: written }) {
+	const places = new Map();
+	for (let position = start; position < end; position++) places.set(messages[position], position);
+	const isOneForOne = written.length === end - start;
+	return written.map((message, index) => {
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
+		return {
+			message,
+			position: places.get(message) ?? (isChanged ? start + index : void 0)
+		};
+	});
+}
+function bridgeSeams({ messages, protocol }, placed) {
+	const isTurn = ({ role }) => role !== "system";
+	const first = messages.findIndex(isTurn);
+	const last = messages.findLastIndex(isTurn);
+	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
+	const bridged = [];
+	const bridge = (left, right) => {
+		const between = findBridge(left, right, protocol);
+		if (between) bridged.push(between);
+	};
+	let left;
+	for (const right of placed) {
+		if (isTurn(right.message)) {
+			if (!left) {
+				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
+			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
+			left = right;
+		}
+		bridged.push(right.message);
+	}
+	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
+	return bridged;
+}
+function findBridge(left, right, protocol) {
+	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
+	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
+	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
+}
+function rewriteText(message, text, tied) {
+	const place = findPlace$1(message.parts, tied);
+	if (text.trim() === "" || place === void 0) return message;
+	return changeParts(message, (parts) => parts.flatMap((part, index) => {
+		if (part.type !== "text") return [part];
+		if (index === place) return [{
+			...part,
+			text
+		}];
+		return tied.has(part) ? [part] : [];
+	}));
+}
+function findPlace$1(parts, tied) {
+	const isText = ({ type }) => type === "text";
+	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
+	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
+	if (first < 0) return void 0;
+	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
+}
+var init_apply = __esmMin((() => {
+	init_check_options();
+	init_injected_text();
+	init_message();
+	init_summary_message();
+}));
 // packages/core/src/conversation/invariants/invariant.ts
-init_lists();
-init_message();
 function createInvariant({ find, ...rest }) {
 	return {
 		...rest,
@@ -12023,12 +12326,6 @@ function findBroken({ messages }, describe) {
 		}];
 	});
 }
-const EVERY_PROTOCOL = [
-	"anthropic-messages",
-	"openai-chat",
-	"openai-responses",
-	"gemini-contents"
-];
 function keepParts(message, isKept) {
 	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
 }
@@ -12078,10 +12375,18 @@ function mapParts(message, change) {
 		parts: changed
 	};
 }
+var EVERY_PROTOCOL;
+var init_invariant = __esmMin((() => {
+	init_lists();
+	init_message();
+	EVERY_PROTOCOL = [
+		"anthropic-messages",
+		"openai-chat",
+		"openai-responses",
+		"gemini-contents"
+	];
+}));
 // packages/core/src/conversation/invariants/call-pairs.ts
-init_json_text();
-init_lists();
-const INTERRUPTION = "The call was interrupted: no result was recorded.";
 function renderServed({ kind, text }, note = "") {
 	const { input, content, action, result, revised_prompt: prompt } = readObject(parseJson(text));
 	const said = input ?? content ?? action ?? (kind === "image_generation_call" ? prompt ?? "" : result);
@@ -12093,7 +12398,6 @@ function renderServed({ kind, text }, note = "") {
 function readObject(value) {
 	return typeof value === "object" && value !== null ? { ...value } : {};
 }
-const memo = new WeakMap();
 function findCallPairs(messages) {
 	const pairs = memo.get(messages) ?? pair(messages);
 	memo.set(messages, pairs);
@@ -12165,2576 +12469,15 @@ function extract({ message, part }, messages) {
 		parts: [part]
 	};
 }
-// packages/core/src/conversation/invariants/bonded-part-alone.ts
-init_read_ties();
-const bondedPartAlone = createInvariant({
-	rule: "bonded-part-alone",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
-		message,
-		detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
-	})),
-	repair: (conversation) => {
-		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
-		if (alone.size === 0) return conversation;
-		const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
-		const left = keepPartsOf(conversation, (part) => !isGone(part));
-		return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
-	}
-});
-const PROBLEMS = {
-	unanswered: (id) => `"${id}" has no result`,
-	loose: (id) => `names "${id}", which is nowhere before it`,
-	repeated: (id) => `with "${id}" is there twice`
-};
-function findAlone(conversation) {
-	const { messages, isContinued } = conversation;
-	const lastWords = findLastWords(conversation);
-	const { broken, firstReference } = findBondedParts(messages);
-	return broken.filter(({ problem, message }) => {
-		if (problem === "repeated") return true;
-		if (problem === "unanswered") return message < lastWords;
-		return !isContinued && message <= firstReference;
-	});
-}
-const findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
-function mend(message, alone) {
-	const free = (part) => alone.has(part) ? {
-		...part,
-		native: void 0,
-		bonds: void 0,
-		mentions: void 0
-	} : part;
-	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
-	switch (message.role) {
-		case "system":
-		case "user": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "assistant": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "tool": return {
-			...message,
-			parts: message.parts.map(free)
-		};
-	}
-}
-// packages/core/src/conversation/invariants/cache-control-limit.ts
-init_json_text();
-init_message();
-const MAX_MARKS = 4;
-const cacheControlLimit = createInvariant({
-	rule: "cache-control-limit",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const marked = findMarked(conversation);
-		const count = marked.length + countToolMarks(conversation);
-		const last = marked.at(-1);
-		if (count <= MAX_MARKS || !last) return [];
-		const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
-		return [{
-			message: last.message,
-			detail
-		}];
-	},
-	repair: (conversation) => {
-		const marked = findMarked(conversation);
-		const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
-		if (surplus <= 0 || marked.length === 0) return conversation;
-		const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
-		const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
-		const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
-		return withMessages(conversation, conversation.messages.map((message, index) => {
-			return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
-		}));
-	}
-});
-function findMarked({ messages }) {
-	const marked = [];
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((part, position) => {
-			if (isMarked(part.native)) marked.push({
-				message,
-				part: position
-			});
-		});
-	});
-	return marked;
-}
-function isMarked(native) {
-	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
-}
-function countToolMarks({ tools }) {
-	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
-}
-function unmark(message, losesMark) {
-	const strip = (part, index) => {
-		if (!losesMark(index) || !isMarked(part.native)) return part;
-		const { cache_control: _, ...native } = part.native;
-		return {
-			...part,
-			native
-		};
-	};
-	return changeParts(message, (parts) => parts.map(strip));
-}
-// packages/core/src/conversation/invariants/call-follows-user-turn.ts
-init_message();
-const callFollowsUserTurn = createInvariant({
-	rule: "call-follows-user-turn",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const previous = conversation.messages[index - 1]?.role;
-		if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
-		return "a message with function calls follows neither a user nor a function response message";
-	}),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
-			const isFirst = (messages[index - 1]?.role ?? "system") === "system";
-			return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
-		}), (message) => message.role === "assistant", hasCall));
-	}
-});
-const NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
-function hasCall({ parts }) {
-	return parts.some((part) => part.type === "tool-call");
-}
-// packages/core/src/conversation/invariants/call-without-id.ts
-init_json_text();
-init_lists();
-const callWithoutId = createInvariant({
-	rule: "call-without-id",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"openai-responses"
-	],
-	find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
-		message,
-		detail: `the ${part.kind} has no id that ties it to the other half`
-	}] : [])),
-	repair: repair$1
-});
-const HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
-const RESULT = /_(?:result|output)$/;
-const NEEDED = [
-	["tool_use_id", /(?:^|_)tool_result$/],
-	["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
-	["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
-];
-function isNameless(part) {
-	if (part.type !== "opaque") return false;
-	const { kind, bonds } = part;
-	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
-}
-function repair$1(conversation) {
-	const { messages } = conversation;
-	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
-	const waiting = [];
-	let count = 0;
-	const name = (part) => {
-		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
-		if (isNameless(part)) {
-			if (!HOST$1.test(part.kind)) return [renderServed(part)];
-			if (!isResult) {
-				const call = readCall$2(part, `call_without_id_${++count}`);
-				waiting.push(call);
-				return [call];
-			}
-		}
-		const call = isResult && waiting.shift();
-		if (call) return [answer$1(part, call)];
-		return isNameless(part) ? [] : [part];
-	};
-	return withMessages(conversation, messages.flatMap((message) => {
-		const parts = message.parts.flatMap((part) => name(part));
-		return isSameList(parts, message.parts) ? [message] : split(message, parts);
-	}));
-}
-function split(message, parts) {
-	const messages = [];
-	let run = [];
-	const close = () => {
-		if (run.length > 0) messages.push({
-			...message,
-			parts: run
-		});
-		run = [];
-	};
-	for (const part of parts) {
-		if (part.type !== "tool-result" || message.role === "tool") {
-			run.push(part);
-			continue;
-		}
-		close();
-		messages.push({
-			role: "tool",
-			origin: "environment",
-			parts: [part],
-			records: message.records ?? []
-		});
-	}
-	close();
-	return messages;
-}
-function readCall$2({ kind, text }, callId) {
-	const block = readObject(parseJson(text));
-	const called = readObject(block.function ?? block.custom ?? block);
-	const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {};
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
-		input
-	};
-}
-function answer$1(part, { callId, name }) {
-	if (part.type === "tool-result") return {
-		...part,
-		callId,
-		name,
-		native: void 0
-	};
-	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
-	const output = block.content ?? block.output ?? "";
-	return {
-		type: "tool-result",
-		callId,
-		name,
-		output: [{
-			type: "text",
-			text: typeof output === "string" ? output : toJsonText(output)
-		}],
-		isError: block.is_error === true
-	};
-}
-// packages/core/src/conversation/invariants/duplicate-call-id.ts
-init_lists();
-const duplicateCallId = createInvariant({
-	rule: "duplicate-call-id",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
-		message,
-		detail: `another tool call before it has the id "${callId}"`
-	})),
-	repair
-});
-function findRepeated$1({ messages, protocol }) {
-	let seen = new Set();
-	return messages.flatMap(({ role, parts }, message) => {
-		if (role !== "assistant") return [];
-		if (protocol !== "anthropic-messages") seen = new Set();
-		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
-			message,
-			part
-		}] : []);
-	});
-}
-function repair(conversation) {
-	const { messages } = conversation;
-	const repeated = new Map();
-	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-	if (repeated.size === 0) return conversation;
-	const createId = createIdSource(messages);
-	const waiting = new Map();
-	return withMessages(conversation, messages.map((message, index) => {
-		if (message.role === "tool") return renameResults(message, waiting);
-		if (message.role !== "assistant") return message;
-		const own = new Map();
-		const changed = mapParts(message, (part) => {
-			if (part.type !== "tool-call") return part;
-			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
-			addTo(own, part.callId, callId);
-			return callId === part.callId ? part : {
-				...part,
-				callId
-			};
-		});
-		for (const [callId, ids] of own) waiting.set(callId, ids);
-		return changed;
-	}));
-}
-function renameResults(message, waiting) {
-	return mapParts(message, (part) => {
-		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.shift();
-		return callId === void 0 || callId === part.callId ? part : {
-			...part,
-			callId
-		};
-	});
-}
-function createIdSource(messages) {
-	const used = new Set();
-	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
-	let count = 1;
-	return (callId) => {
-		let fresh = callId;
-		while (used.has(fresh)) fresh = `${callId}_${++count}`;
-		used.add(fresh);
-		return fresh;
-	};
-}
-// packages/core/src/conversation/invariants/duplicate-tool-result.ts
-const duplicateToolResult = createInvariant({
-	rule: "duplicate-tool-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" has its result already`
-	})),
-	repair: (conversation) => {
-		const sites = findRepeated(conversation);
-		const repeated = new Map();
-		for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-		return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
-	}
-});
-function findRepeated(conversation) {
-	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
-}
-// packages/core/src/conversation/invariants/empty-message.ts
-const emptyMessage = createInvariant({
-	rule: "empty-message",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
-	repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
-});
-function isAllowed({ messages, protocol }, index) {
-	const message = messages[index];
-	if (!message || message.parts.length > 0) return true;
-	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
-}
-// packages/core/src/conversation/invariants/empty-text.ts
-const emptyText = createInvariant({
-	rule: "empty-text",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
-	repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
-});
-function isBroken$1({ parts }) {
-	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
-}
-function repairMessage(message) {
-	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
-	const kept = keepParts(message, (part) => !isBlank(part));
-	return kept !== message && kept.parts.length === 0 ? [] : [kept];
-}
-function isBlank(part) {
-	return part.type === "text" && !/\S/.test(part.text);
-}
-function hasEmptyBlock({ output }) {
-	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
-}
-function dropBlocks(part) {
-	return {
-		...part,
-		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
-	};
-}
-// packages/core/src/conversation/invariants/first-message-role.ts
-init_compaction();
-init_message();
-const firstMessageRole = createInvariant({
-	rule: "first-message-role",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const message = findFirstAnswer(conversation);
-		return message === void 0 ? [] : [{
-			message,
-			detail: "the first message has the role assistant, not user"
-		}];
-	},
-	repair: (conversation) => {
-		const first = findFirstAnswer(conversation);
-		if (first === void 0) return conversation;
-		const { messages } = conversation;
-		const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
-		return {
-			...conversation,
-			messages: [
-				...messages.slice(0, first),
-				note,
-				...messages.slice(first)
-			]
-		};
-	}
-});
-function findFirstAnswer({ messages }) {
-	const first = messages.findIndex(({ role }) => role !== "system");
-	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
-}
-// packages/core/src/conversation/invariants/late-server-result.ts
-init_lists();
-init_read_ties();
-const lateServerResult = createInvariant({
-	rule: "late-server-result",
-	protocols: ["anthropic-messages", "openai-chat"],
-	find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
-		message,
-		detail: `${part.kind} comes after words of the user that end its answer`
-	})),
-	repair: (conversation) => {
-		const late = findLate$1(conversation);
-		if (late.length === 0) return conversation;
-		const isLate = new Set(late.map(({ part }) => part));
-		const moved = new Map();
-		for (const { home, part } of late) addTo(moved, home, part);
-		return withMessages(conversation, conversation.messages.flatMap((message, index) => {
-			const left = keepParts(message, (part) => !isLate.has(part));
-			const added = moved.get(index) ?? [];
-			if (left.role === "assistant" && added.length > 0) return [{
-				...left,
-				parts: [...left.parts, ...added]
-			}];
-			return left !== message && left.parts.length === 0 ? [] : [left];
-		}));
-	}
-});
-const CARRIED = new Set(["tool-call", "tool-result"]);
-const isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
-function findLate$1({ messages, protocol }) {
-	const pairs = findBondedParts(messages).groups.flatMap((group) => {
-		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
-			message,
-			part
-		}] : []);
-		const [call] = sites;
-		const result = sites.at(-1);
-		return call && result && call.message < result.message ? [{
-			call,
-			result
-		}] : [];
-	});
-	if (pairs.length === 0) return [];
-	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
-	return pairs.flatMap(({ call, result }) => {
-		const home = homes[call.message];
-		return home && home.words < result.message ? [{
-			...result,
-			home: home.answer
-		}] : [];
-	});
-}
-function findHomes(messages, ends) {
-	const homes = [];
-	let words;
-	let home;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		if (ends.has(index)) words = index;
-		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
-			answer: index,
-			words
-		};
-		homes[index] = home;
-	}
-	return homes;
-}
-const findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
-// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
-init_read_ties();
-const signedReasoningIntact = createInvariant({
-	rule: "signed-reasoning-intact",
-	protocols: ["anthropic-messages", "openai-responses"],
-	find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, messages.flatMap((message, index) => {
-			if (!isBroken(message, messages[index + 1])) return [message];
-			const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
-			const kept = new Set(message.parts.slice(0, end + 1));
-			const rest = keepParts(message, (part) => kept.has(part));
-			return rest.parts.length === 0 ? [] : [rest];
-		}));
-	}
-});
-function isBroken(message, next) {
-	const last = message.parts.at(-1);
-	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
-	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
-}
-// packages/core/src/conversation/invariants/system-first.ts
-const systemFirst = createInvariant({
-	rule: "system-first",
-	protocols: ["gemini-contents"],
-	find: ({ messages }) => findLater(messages).map((message) => ({
-		message,
-		detail: "a system message stands among the other messages"
-	})),
-	repair: (conversation) => {
-		const later = new Set(findLater(conversation.messages));
-		return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
-			...message,
-			role: "user",
-			isOperator: true
-		} : message));
-	}
-});
-function findLater(messages) {
-	const first = messages.findIndex((message) => message.role !== "system");
-	if (first < 0) return [];
-	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
-}
-// packages/core/src/conversation/invariants/system-place.ts
-init_read_ties();
-const systemPlace = createInvariant({
-	rule: "system-place",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
-	}),
-	repair: (conversation) => withMessages(conversation, place(conversation.messages))
-});
-const isListed = (message) => message.role === "system" && message.isListed === true;
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
-function place(messages) {
-	const placed = [];
-	let waiting = [];
-	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
-		placed.push(...waiting.map((message) => {
-			const { isListed: _, ...rest } = message;
-			return hasPlace ? message : {
-				...rest,
-				role: "user",
-				isOperator: true
-			};
-		}));
-		waiting = [];
-	};
-	for (const message of messages) {
-		if (isListed(message)) {
-			waiting.push(message);
-			continue;
-		}
-		if (message.role === "assistant") flush();
-		placed.push(message);
-	}
-	flush();
-	return joinNeighbours$1(placed, isListed);
-}
-// packages/core/src/conversation/invariants/tool-call-without-result.ts
-init_lists();
-const toolCallWithoutResult = createInvariant({
-	rule: "tool-call-without-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" (${part.name}) has no result`
-	})),
-	repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
-});
-function findUnanswered({ messages, protocol }) {
-	let answer = messages.findLastIndex(({ role }) => role !== "tool");
-	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
-	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
-}
-const isAnswer = (message) => message?.role === "assistant";
-function answerCalls(conversation, unanswered) {
-	if (unanswered.length === 0) return conversation;
-	const ends = findResultRunEnds(conversation.messages);
-	const additions = new Map();
-	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
-}
-function createInterruption(callId, name) {
-	return {
-		role: "tool",
-		origin: "environment",
-		parts: [{
-			type: "tool-result",
-			callId,
-			name,
-			output: [{
-				type: "text",
-				text: INTERRUPTION
-			}],
-			isError: true
-		}]
-	};
-}
-// packages/core/src/conversation/invariants/tool-result-without-call.ts
-init_lists();
-const toolResultWithoutCall = createInvariant({
-	rule: "tool-result-without-call",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" answers no tool call`
-	})),
-	repair: (conversation) => {
-		const orphans = findOrphans(conversation);
-		if (orphans.length === 0) return conversation;
-		const early = findEarly(conversation, orphans);
-		const removed = new Set(orphans.map(({ part }) => part));
-		for (const { part } of early) removed.delete(part);
-		return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
-	}
-});
-function findEarly(conversation, orphans) {
-	const unanswered = new Map();
-	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
-	return orphans.flatMap((orphan) => {
-		const call = unanswered.get(orphan.part.callId)?.pop();
-		return call ? [{
-			...orphan,
-			call
-		}] : [];
-	});
-}
-function findOrphans(conversation) {
-	const { messages, isContinued } = conversation;
-	if (isContinued) return [];
-	const { firstReference } = findBondedParts(messages);
-	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
-}
-// packages/core/src/conversation/invariants/tool-results-follow-call.ts
-const toolResultsFollowCall = createInvariant({
-	rule: "tool-results-follow-call",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"gemini-contents"
-	],
-	find: (conversation) => findLate(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" does not stand right behind the message with its call`
-	})),
-	repair: (conversation) => moveResults(conversation, findLate(conversation))
-});
-function findLate({ messages, protocol }) {
-	const ends = findResultRunEnds(messages);
-	if (protocol === "anthropic-messages") {
-		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
-	}
-	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
-}
-// packages/core/src/conversation/invariants/tool-results-together.ts
-const toolResultsTogether = createInvariant({
-	rule: "tool-results-together",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
-	repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
-});
-// packages/core/src/conversation/invariants/unsigned-call.ts
-init_message();
-init_turns();
-const unsignedCall = createInvariant({
-	rule: "unsigned-call",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
-		message,
-		detail: `the call of ${part.name} has no thought signature`
-	})),
-	repair: (conversation) => {
-		const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
-		const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
-		return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
-	}
-});
-const STAND_IN = "skip_thought_signature_validator";
-function findUnsigned({ messages, model = "" }) {
-	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
-	const start = findLastUserRequest(messages) ?? -1;
-	return messages.flatMap(({ parts }, message) => {
-		const first = parts.find((part) => part.type === "tool-call");
-		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
-			message,
-			part: first
-		}] : [];
-	});
-}
-const isMendable = ({ native }) => typeof native === "object" && native !== null;
-function sign(part) {
-	return {
-		...part,
-		signatureLength: 32,
-		native: {
-			...Object(part.native),
-			thoughtSignature: STAND_IN
-		}
-	};
-}
-// packages/core/src/conversation/invariants/unsigned-reasoning.ts
-const unsignedReasoning = createInvariant({
-	rule: "unsigned-reasoning",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
-	repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
-});
-function isUnsigned(part) {
-	return part.type === "reasoning" && part.signatureLength === 0;
-}
-// packages/core/src/conversation/invariants/index.ts
-init_check_options();
-const invariants = [
-	callWithoutId,
-	duplicateCallId,
-	duplicateToolResult,
-	toolResultWithoutCall,
-	bondedPartAlone,
-	lateServerResult,
-	unsignedReasoning,
-	unsignedCall,
-	emptyText,
-	emptyMessage,
-	signedReasoningIntact,
-	systemFirst,
-	systemPlace,
-	toolResultsFollowCall,
-	toolCallWithoutResult,
-	toolResultsTogether,
-	callFollowsUserTurn,
-	firstMessageRole,
-	cacheControlLimit
-];
-const MAX_ROUNDS = 8;
-function checkInvariants(conversation) {
-	checkValue("Checking", "conversation", conversation, aConversation);
-	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
-}
-function repairInvariants(conversation) {
-	checkValue("Repairing", "conversation", conversation, aConversation);
-	const rules = findRules(conversation);
-	let current = conversation;
-	for (let round = 0; round < MAX_ROUNDS; round++) {
-		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
-		if (repaired === current) return current;
-		current = repaired;
-	}
-	return current;
-}
-function findRules({ protocol }) {
-	return invariants.filter(({ protocols }) => protocols.includes(protocol));
-}
-// packages/core/src/formats/shared/ids.ts
-function deriveUuid(seed) {
-	const digits = [
-		2166136261,
-		84696351,
-		2654435769,
-		2135587861
-	].map((offset) => {
-		let hash = offset;
-		for (let position = 0; position < seed.length; position++) hash = Math.imul(hash ^ seed.charCodeAt(position), 16777619);
-		hash = Math.imul(hash ^ hash >>> 16, 2246822507);
-		hash = Math.imul(hash ^ hash >>> 13, 3266489909);
-		return ((hash ^ hash >>> 16) >>> 0).toString(16).padStart(8, "0");
-	}).join("");
-	return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`;
-}
-function createIds(fresh, seed) {
-	let count = 0;
-	return fresh ?? (() => deriveUuid(`${seed} ${count++}`));
-}
-function createLinker({ keys, references = [], known, leaf, formerLeaf, createId }) {
-	const renamed = new Map();
-	const replace = (key, id) => id === void 0 ? [] : [{
-		path: [key],
-		json: JSON.stringify(id)
-	}];
-	return (line) => {
-		const id = readString(line, keys.id);
-		const parentId = readString(line, keys.parentId);
-		const newId = id !== void 0 && known.has(id) ? createId() : id;
-		if (id !== void 0 && newId !== void 0) renamed.set(id, newId);
-		const replacements = [...replace(keys.id, newId), ...references.flatMap((key) => replace(key, renamed.get(readString(line, key) ?? "")))];
-		if (parentId === void 0) return replacements;
-		const added = parentId === id ? void 0 : renamed.get(parentId);
-		const isEarlier = parentId !== formerLeaf && known.has(parentId);
-		return [...replacements, ...replace(keys.parentId, added ?? (isEarlier ? parentId : leaf))];
-	};
-}
-// packages/core/src/formats/shared/session-format.ts
-init_json_text();
-init_lists();
-function createSessionFormat(codec) {
-	const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec;
-	const findDocument = ({ document }) => {
-		if (isJsonObject(document) && document.format === name) return document;
-		throw refuseSession(name, document);
-	};
-	return {
-		...others,
-		name,
-		kind: "session",
-		...!write && { isReadOnly: true },
-		parse(input) {
-			const source = openJsonl(input, name);
-			const { conversation, rest } = read(source);
-			const { messages } = conversation;
-			return {
-				...conversation,
-				tools: [],
-				document: {
-					...rest,
-					format: name,
-					source,
-					messages
-				}
-			};
-		},
-		serialize(conversation, newSession) {
-			const document = findDocument(conversation);
-			const { source } = document;
-			const isEdited = !isSameList(conversation.messages, document.messages);
-			if (!isEdited && !newSession) return writePieces(source, [{
-				start: 0,
-				end: source.length
-			}]);
-			if (!write || !clone) throw refuseWriting(name);
-			return writePieces(source, isEdited || !newSession ? write(document, conversation, newSession) : clone(document, newSession));
-		},
-		append: append && {
-			changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
-			findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
-			createAdapter: ({ base, grown, ...joint }) => append.createAdapter({
-				...joint,
-				base: findDocument(base),
-				grown: findDocument(grown)
-			})
-		},
-		findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
-		readWhole: readWhole && ((conversation) => ({
-			...conversation,
-			messages: readWhole(findDocument(conversation))
-		}))
-	};
-}
-function refuseWriting(name) {
-	return new FormatError("cannot-serialize", `Writing a ${name} session: precis only reads this format. Convert the session to another one.`);
-}
-function refuseSystemMessage(name, agent) {
-	return new FormatError("cannot-serialize", `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`);
-}
-function readFirstLine(input) {
-	return parseJson(readBeginning(input)?.trimStart().split("\n", 1)[0] ?? "");
-}
-const PROVIDERS = {
-	"anthropic-messages": "anthropic",
-	"openai-chat": "openrouter",
-	"openai-responses": "openai",
-	"gemini-contents": "google"
-};
-function findProviderModel({ model = "unknown", provider, protocol }) {
-	return {
-		provider: provider || PROVIDERS[protocol],
-		model
-	};
-}
-// packages/core/src/formats/shared/tool-calls.ts
-init_json_text();
-function toInputObject(input) {
-	if (isJsonObject(input)) return input;
-	if (typeof input !== "string") return {};
-	const value = parseJson(input);
-	return isJsonObject(value) ? value : { input };
-}
-// packages/core/src/formats/shared/timestamp.ts
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
-function parseTimestamp(text) {
-	const found = TIMESTAMP.exec(text);
-	if (!found) return void 0;
-	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
-	const milliseconds = Number((found[7] ?? "0").padEnd(3, "0"));
-	return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1e3 + milliseconds;
-}
-const DAYS_BEFORE_1970 = 719468;
-function countDays(year, month, day) {
-	const isEarly = month <= 2;
-	const years = isEarly ? year - 1 : year;
-	const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-	const dayOfYear = Math.floor((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) + day - 1;
-	return years * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
-}
-// packages/core/src/formats/shared/base64.ts
-const DIGITS = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-const CHUNK_BYTES = 12288;
-function encodeBase64(bytes, mostBytes = bytes.length) {
-	const length = Math.min(bytes.length, mostBytes);
-	const chunks = [];
-	for (let start = 0; start < length; start += CHUNK_BYTES) {
-		const end = Math.min(start + CHUNK_BYTES, length);
-		const codes = [];
-		for (let at = start; at + 2 < end; at += 3) {
-			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
-			for (const shift of [
-				18,
-				12,
-				6,
-				0
-			]) codes.push(DIGITS[triple >> shift & 63] ?? 0);
-		}
-		chunks.push(String.fromCharCode(...codes));
-	}
-	return chunks.join("");
-}
-function openBase64(base64, start, mostBytes = Infinity) {
-	return (index) => {
-		if (index < 0 || index >= mostBytes) return NaN;
-		const at = start + Math.floor(index / 3) * 4 + index % 3;
-		const high = sextet(base64.charCodeAt(at));
-		const low = sextet(base64.charCodeAt(at + 1));
-		if (high < 0 || low < 0) return NaN;
-		const shift = index % 3 * 2;
-		return high << 2 + shift & 255 | low >> 4 - shift;
-	};
-}
-function sextet(code) {
-	if (code >= 65 && code <= 90) return code - 65;
-	if (code >= 97 && code <= 122) return code - 97 + 26;
-	if (code >= 48 && code <= 57) return code - 48 + 52;
-	if (code === 43 || code === 45) return 62;
-	if (code === 47 || code === 95) return 63;
-	return -1;
-}
-// packages/core/src/formats/shared/inflate.ts
-const MOST_BITS = 15;
-function createCodes(lengths) {
-	const counts = Array.from({ length: 16 }, () => 0);
-	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
-	const symbols = lengths.map((length, symbol) => ({
-		length,
-		symbol
-	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
-	return {
-		counts: [0, ...counts.slice(1)],
-		symbols
-	};
-}
-const repeat = (length, times) => Array(times).fill(length);
-const FIXED_CODES = createCodes([
-	...repeat(8, 144),
-	...repeat(9, 112),
-	...repeat(7, 24),
-	...repeat(8, 8)
-]);
-const FIXED_DISTANCES = createCodes(repeat(5, 30));
-const lengthOf = (symbol) => {
-	if (symbol === 28) return [258, 0];
-	if (symbol < 8) return [symbol + 3, 0];
-	const bits = (symbol >> 2) - 1;
-	return [(4 + (symbol & 3) << bits) + 3, bits];
-};
-const distanceOf = (symbol) => {
-	if (symbol < 4) return [symbol + 1, 0];
-	const bits = (symbol >> 1) - 1;
-	return [(2 + (symbol & 1) << bits) + 1, bits];
-};
-const LENGTH_ORDER = [
-	16,
-	17,
-	18,
-	0,
-	8,
-	7,
-	9,
-	6,
-	10,
-	5,
-	11,
-	4,
-	12,
-	3,
-	13,
-	2,
-	14,
-	1,
-	15
-];
-const END_OF_BLOCK = 256;
-const BLOCK_COST = 288;
-var Broken = class extends Error {};
-var BitReader = class {
-	byteAt;
-	end;
-	at;
-	#held = 0;
-	#heldBits = 0;
-	constructor(byteAt, at, end) {
-		this.byteAt = byteAt;
-		this.at = at;
-		this.end = end;
-	}
-	readBits(count) {
-		while (this.#heldBits < count) {
-			if (this.at >= this.end) throw new Broken();
-			this.#held |= this.byteAt(this.at++) << this.#heldBits;
-			this.#heldBits += 8;
-		}
-		const bits = this.#held & (1 << count) - 1;
-		this.#held >>>= count;
-		this.#heldBits -= count;
-		return bits;
-	}
-	readStoredLength() {
-		this.#held = 0;
-		this.#heldBits = 0;
-		const length = this.byteAt(this.at) | this.byteAt(this.at + 1) << 8;
-		this.at += 4;
-		return length;
-	}
-	readSymbol({ counts, symbols }) {
-		let code = 0;
-		let first = 0;
-		let index = 0;
-		for (let length = 1; length <= MOST_BITS; length++) {
-			code |= this.readBits(1);
-			const count = counts[length] ?? 0;
-			const symbol = symbols[index + code - first];
-			if (code - first < count && symbol !== void 0) return symbol;
-			index += count;
-			first = first + count << 1;
-			code <<= 1;
-		}
-		throw new Broken();
-	}
-	readCodes() {
-		const literals = this.readBits(5) + 257;
-		const distances = this.readBits(5) + 1;
-		const sizes = repeat(0, LENGTH_ORDER.length);
-		for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3);
-		const codes = createCodes(sizes);
-		const lengths = [];
-		while (lengths.length < literals + distances) {
-			const symbol = this.readSymbol(codes);
-			if (symbol < 16) lengths.push(symbol);
-			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)));
-			else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)));
-		}
-		const all = literals + distances;
-		return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
-	}
-};
-function inflate(byteAt, from, end, mostCost) {
-	const input = new BitReader(byteAt, from + 2, end);
-	const output = [];
-	let blocks = 0;
-	const measureCost = () => output.length + blocks * BLOCK_COST;
-	const isLeft = () => measureCost() < mostCost;
-	const readStored = () => {
-		const length = input.readStoredLength();
-		for (let index = 0; index < length && input.at < end && isLeft(); index++) output.push(byteAt(input.at++));
-	};
-	const readCompressed = ([codes, distances]) => {
-		while (isLeft()) {
-			const symbol = input.readSymbol(codes);
-			if (symbol === END_OF_BLOCK) return;
-			if (symbol < END_OF_BLOCK) {
-				output.push(symbol);
-				continue;
-			}
-			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
-			const length = least + input.readBits(bits);
-			const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances));
-			const distance = leastDistance + input.readBits(distanceBits);
-			if (symbol >= 286 || distance > output.length) throw new Broken();
-			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
-		}
-	};
-	try {
-		for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
-			isLast = input.readBits(1) === 1;
-			const kind = input.readBits(2);
-			if (kind === 0) readStored();
-			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
-			else if (kind === 2) readCompressed(input.readCodes());
-			else throw new Broken();
-		}
-	} catch (error) {
-		if (!(error instanceof Broken)) throw error;
-	}
-	return {
-		bytes: Uint8Array.from(output),
-		cost: measureCost(),
-		end: input.at
-	};
-}
-// packages/core/src/formats/shared/pdf-pages.ts
-init_lists();
-const SIGNATURE = "JVBERi0";
-const PAGE = "/Page";
-const TYPE = "/Type";
-const LETTER_S = "s".charCodeAt(0);
-const MOST_BLANKS = 8;
-const TREE_CHARACTERS = 200;
-const LONG_TREE_CHARACTERS = 8192;
-const MOST_LONG_NODES = 100;
-const LINEARIZED_CHARACTERS = 1024;
-const MOST_TREE_NODES = 1e3;
-const isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
-function countPdfPages(base64, start = 0) {
-	const byteAt = openBase64(base64, start);
-	const read = (from, length) => readLatin1(byteAt, from, length);
-	const plain = [];
-	let nodes = 0;
-	let longNodes = 0;
-	let listed = 0;
-	for (const at of findNames(PAGE_NAMES, base64, start)) {
-		const isTree = byteAt(at + 5) === LETTER_S;
-		if (/[a-z\d#]/i.test(read(at + 5 + Number(isTree), 1)) || !isType(byteAt, at)) continue;
-		if (!isTree) plain.push(at);
-		else if (nodes++ < MOST_TREE_NODES) {
-			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
-			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
-			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
-		}
-	}
-	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
-	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
-	let pages = plain.length;
-	plain.sort((a, b) => a - b);
-	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
-		pages -= findPlace$1(plain, to) - findPlace$1(plain, from);
-		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
-		else listed = Math.max(listed, readCount(rest));
-	}
-	if (pages <= 0) return listed > 0 ? listed : void 0;
-	return listed > 0 ? Math.min(pages, listed) : pages;
-}
-const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
-const findPlace$1 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
-function readLongNode(read, at) {
-	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
-	const before = read(from, at - from);
-	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
-}
-const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
-const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
-const readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-const OBJECT_STREAM = "/ObjStm";
-const DICTIONARY_CHARACTERS = 4096;
-const MOST_STREAM_COST = 1 << 20;
-const MOST_STREAMS_COST = 16 << 20;
-function* readObjectStreams(base64, start, byteAt) {
-	const end = Math.floor((base64.length - start) * 3 / 4);
-	let left = MOST_STREAMS_COST;
-	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
-		if (left <= 0) return;
-		left -= DICTIONARY_CHARACTERS;
-		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
-		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
-		if (head === void 0) continue;
-		const from = at + head.length;
-		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
-		left -= cost;
-		yield {
-			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
-			from,
-			to
-		};
-	}
-}
-const createNeedles = (text) => [
-	0,
-	1,
-	2
-].map((shift) => {
-	const name = new TextEncoder().encode("\0".repeat(shift) + text);
-	const skipped = Math.ceil(shift * 8 / 6);
-	const whole = Math.floor(name.length * 8 / 6);
-	return {
-		text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
-		skipped,
-		shift
-	};
-});
-const PAGE_NAMES = createNeedles(PAGE);
-const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
-function* findNames(needles, base64, start) {
-	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
-		const digit = found - start - skipped;
-		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
-	}
-}
-function isType(byteAt, at) {
-	return readLatin1(byteAt, at - MOST_BLANKS - 5, 13).replace(/[\0\t-\r ]+$/, "").endsWith(TYPE);
-}
-// packages/core/src/formats/shared/media.ts
-const LONGEST_HEADER = 256;
-function measureData(data, fallbackType) {
-	if (typeof data !== "string") return {
-		mediaType: fallbackType,
-		bytes: 0
-	};
-	const head = data.slice(0, LONGEST_HEADER);
-	if (!head.startsWith("data:")) {
-		if (head.includes("://")) return {
-			mediaType: fallbackType,
-			bytes: 0
-		};
-		return {
-			mediaType: fallbackType,
-			bytes: countBase64Bytes(data, 0),
-			...readSize(data, fallbackType, 0)
-		};
-	}
-	const comma = head.indexOf(",");
-	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
-	if (comma < 0) return {
-		mediaType,
-		bytes: 0
-	};
-	return {
-		mediaType,
-		bytes: countBase64Bytes(data, comma + 1),
-		...readSize(data, mediaType, comma + 1)
-	};
-}
-function readSize(data, mediaType, start) {
-	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
-	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
-	return pages === void 0 ? {} : { pages };
-}
-function countBase64Bytes(data, start) {
-	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
-	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
-}
-const LONGEST_HEADER_BYTES = 1 << 20;
-const LONGEST_DATA_URL_PREFIX = 200;
-const PNG_SIGNATURE = "PNG\r\n\n";
-function readImageSize(base64) {
-	const byteAt = openBase64(base64, base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1, LONGEST_HEADER_BYTES);
-	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
-	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
-}
-function readPng(byteAt) {
-	if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, "IHDR")) return void 0;
-	return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
-}
-function readJpeg(byteAt) {
-	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
-	for (let at = 2; byteAt(at) === 255;) {
-		const marker = byteAt(at + 1);
-		if (marker === 255) at += 1;
-		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
-		else if (isStartOfFrame(marker)) return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
-		else {
-			const length = bigEndian(byteAt, at + 2, 2);
-			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
-			at += 2 + length;
-		}
-	}
-}
-function isStartOfFrame(marker) {
-	return marker >> 4 === 12 && ![
-		196,
-		200,
-		204
-	].includes(marker);
-}
-function readGif(byteAt) {
-	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
-	return sizeOf(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
-}
-function readWebp(byteAt) {
-	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
-	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
-	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
-		const bits = littleEndian(byteAt, 21, 4);
-		return sizeOf(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
-	}
-	if (spells(byteAt, 12, "VP8X")) return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
-}
-function sizeOf(width, height) {
-	return Number.isNaN(width + height) ? void 0 : {
-		width,
-		height
-	};
-}
-function spells(byteAt, at, word) {
-	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
-	return true;
-}
-function bigEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
-	return value;
-}
-function littleEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
-	return value;
-}
-// packages/core/src/formats/shared/parts.ts
-init_json_text();
-init_read_ties();
-function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
-	return {
-		type: "opaque",
-		kind,
-		text: toJsonText(block),
-		native,
-		compaction: readCompaction(kind, block),
-		...readTies(block)
-	};
-}
-const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
-const LATER_COMPACTION = /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/;
-function readCompaction(kind, block) {
-	const text = readString(block, "content") || readString(block, "summary");
-	const contents = [
-		"content",
-		"summary",
-		"encrypted_content"
-	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
-	const isEmpty = (content) => content === null || content === "" || Array.isArray(content) && content.length === 0;
-	const hasContent = !contents.every(isEmpty);
-	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
-	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
-}
-const NEWEST_VERSION = 3;
-const FIRST_VERSION_WITH_IDS = 2;
-function readEntries$1(source) {
-	const entries = [];
-	let lineBreak = "\n";
-	let header;
-	let headerValue = {};
-	for (const { index, start, end, next, value } of readLines(source, "pi")) {
-		if (next - end === 2) lineBreak = "\r\n";
-		if (!isJsonObject(value) || typeof value.type !== "string") continue;
-		const entry = {
-			line: index,
-			start,
-			end,
-			type: value.type,
-			id: readString(value, "id"),
-			parentId: readString(value, "parentId"),
-			firstKept: readFirstKept(value),
-			targetId: value.type === "context_edit" ? readString(value, "targetId") : void 0,
-			isSystem: value.type === "message" && readString(value.message, "role") === "system"
-		};
-		if (header) entries.push(entry);
-		else {
-			assertHeader(value);
-			header = entry;
-			headerValue = value;
-		}
-	}
-	if (!header) throw refuse("none of its lines is a JSON object with a type");
-	return {
-		header,
-		headerValue,
-		hasIds: readVersion(headerValue) >= FIRST_VERSION_WITH_IDS,
-		entries,
-		lineBreak
-	};
-}
-function isHeader(value) {
-	return isJsonObject(value) && value.type === "session" && typeof value.id === "string" && typeof value.cwd === "string";
-}
-function findPath({ entries, hasIds }) {
-	if (!hasIds) return [...entries];
-	const byId = new Map();
-	for (const entry of entries) if (entry.id !== void 0) byId.set(entry.id, entry);
-	const path = new Set();
-	let entry = entries.findLast(({ id }) => id !== void 0);
-	while (entry && !path.has(entry)) {
-		path.add(entry);
-		entry = entry.parentId === void 0 ? void 0 : byId.get(entry.parentId);
-	}
-	return [...path].reverse();
-}
-function findLive$1(path, { hasIds }) {
-	const position = path.findLastIndex(({ type }) => type === "compaction");
-	const compaction = path[position];
-	if (!compaction) return [...path];
-	const { firstKept } = compaction;
-	const before = path.slice(0, position);
-	const isFirstKept = hasIds ? ({ id }) => id !== void 0 && id === firstKept : (_, index) => index + 1 === firstKept;
-	const first = before.findIndex(isFirstKept);
-	return [
-		compaction,
-		...first < 0 ? [] : before.slice(first).filter(({ type }) => type !== "compaction"),
-		...path.slice(position + 1)
-	];
-}
-function findEdits(live) {
-	const byTarget = new Map();
-	for (const entry of live) if (entry.targetId !== void 0) byTarget.set(entry.targetId, entry);
-	const edits = new Map();
-	if (byTarget.size === 0) return edits;
-	for (const { id, line } of live) {
-		const edit = id === void 0 ? void 0 : byTarget.get(id);
-		if (edit) edits.set(line, edit);
-	}
-	return edits;
-}
-function readFirstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }) {
-	if (typeof id === "string") return id;
-	return typeof index === "number" ? index : void 0;
-}
-function readVersion({ version }) {
-	return typeof version === "number" ? version : 1;
-}
-function assertHeader(value) {
-	if (!isHeader(value)) throw refuse("it does not begin with an entry of type \"session\" that has an id and a folder");
-	if (readVersion(value) <= NEWEST_VERSION) return;
-	throw new FormatError("unknown-version", `Reading a pi session: it is of version ${readVersion(value)}; versions 1 to ${NEWEST_VERSION} are known. Get a newer precis.`);
-}
-function refuse(found) {
-	return new FormatError("unknown-format", `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`);
-}
-// packages/core/src/formats/pi/read.ts
-init_injected_text();
-init_message();
-init_summary_message();
-const OWN_CUSTOM_TYPE = "precis";
-function readMessages(source, live) {
-	const messages = [];
-	const values = new Map();
-	const edits = findEdits(live);
-	let protocol = "openai-chat";
-	let served = {};
-	for (const entry of live) {
-		const edit = edits.get(entry.line);
-		const stored = readObject$1(source, entry);
-		const value = edit ? applyEdit(stored, readObject$1(source, edit)) : stored;
-		if (!value) continue;
-		if (value.type === "model_change") served = readServed(value.modelId, value.provider) ?? served;
-		const message = readMessage(value, entry.line);
-		if (!message) continue;
-		values.set(entry.line, value);
-		if (message.role === "assistant" && isJsonObject(value.message)) {
-			protocol = findProtocol(value.message.api);
-			served = readServed(value.message.model, value.message.provider) ?? served;
-		}
-		const last = messages.at(-1);
-		if (message.role === "tool" && last?.role === "tool") messages[messages.length - 1] = joinResults(last, message);
-		else messages.push(message);
-	}
-	return {
-		messages,
-		protocol,
-		values,
-		edits,
-		...served
-	};
-}
-const EDITABLE_ROLES = new Set([
-	"user",
-	"assistant",
-	"toolResult",
-	"custom",
-	"hookMessage"
-]);
-function applyEdit(entry, { replacement }) {
-	const content = readMember(replacement, "content");
-	if (typeof content !== "string" && !Array.isArray(content)) return void 0;
-	if (entry.type === "custom_message") return withMembers(entry, {
-		content,
-		details: void 0
-	});
-	const { message } = entry;
-	if (!isJsonObject(message) || !EDITABLE_ROLES.has(message.role)) return entry;
-	const blocks = (message.role === "assistant" || message.role === "toolResult") && typeof content === "string" ? [{
-		type: "text",
-		text: content
-	}] : content;
-	return {
-		...entry,
-		message: withMembers(message, {
-			content: blocks,
-			details: void 0
-		})
-	};
-}
-function readServed(model, provider) {
-	if (typeof model !== "string") return void 0;
-	return {
-		model,
-		provider: typeof provider === "string" && provider !== "" ? provider : void 0
-	};
-}
-function joinResults(first, second) {
-	const records = [...first.records ?? [], ...second.records ?? []];
-	return {
-		...first,
-		parts: [...first.parts, ...second.parts],
-		records
-	};
-}
-function findProtocol(api) {
-	switch (api) {
-		case "anthropic-messages":
-		case "bedrock-converse-stream": return "anthropic-messages";
-		case "openai-responses":
-		case "azure-openai-responses":
-		case "openai-codex-responses": return "openai-responses";
-		case "google-generative-ai":
-		case "google-vertex": return "gemini-contents";
-		default: return "openai-chat";
-	}
-}
-function readMessage(entry, record) {
-	switch (entry.type) {
-		case "message": return isJsonObject(entry.message) ? readStoredMessage(entry.message, record) : void 0;
-		case "custom_message": return readCustom(entry, record);
-		case "branch_summary": return entry.summary === "" ? void 0 : readNote(entry.summary, record, renderBranchSummary);
-		case "compaction": return readNote(entry.summary, record, renderCompaction);
-		default: return;
-	}
-}
-function readStoredMessage(message, record) {
-	switch (message.role) {
-		case "user": {
-			const parts = readBlocks(message.content, record).filter(isContentPart);
-			return parts.length === 0 ? void 0 : {
-				role: "user",
-				origin: findUserOrigin(parts),
-				parts,
-				records: [record]
-			};
-		}
-		case "assistant": return readAnswer$1(message, record);
-		case "toolResult": return readResult$2(message, record);
-		case "bashExecution": return message.excludeFromContext === true ? void 0 : createNote(renderExecution(message), {
-			record,
-			block: message
-		});
-		case "custom":
-		case "hookMessage": return readCustom(message, record);
-		default: return;
-	}
-}
-function readAnswer$1({ content, api, stopReason }, record) {
-	if (stopReason === "error" || stopReason === "aborted") return void 0;
-	const parts = readBlocks(content, record, typeof api === "string" ? api : void 0).flatMap((part) => part.type === "tool-result" || part.type === "text" && part.text.trim() === "" ? [] : [part]);
-	return parts.length === 0 ? void 0 : {
-		role: "assistant",
-		origin: findAnswerOrigin(parts),
-		parts,
-		records: [record]
-	};
-}
-function readResult$2(message, record) {
-	const { toolCallId: callId, toolName, content, isError } = message;
-	if (typeof callId !== "string") return void 0;
-	return {
-		role: "tool",
-		origin: "environment",
-		parts: [{
-			type: "tool-result",
-			callId,
-			name: typeof toolName === "string" ? toolName : void 0,
-			output: readBlocks(content, record).filter(isContentPart),
-			isError: isError === true,
-			native: {
-				record,
-				block: message
-			}
-		}],
-		records: [record]
-	};
-}
-function readCustom({ content, customType }, record) {
-	const parts = readBlocks(content, record).filter(isContentPart);
-	const origin = customType !== "precis" && parts.some((part) => part.type === "text" && isSummaryText(part.text)) ? "environment" : "synthetic";
-	return parts.length === 0 ? void 0 : {
-		role: "user",
-		origin,
-		parts,
-		records: [record]
-	};
-}
-function readNote(text, record, render) {
-	return typeof text === "string" ? createNote(render(text), {
-		record,
-		block: text
-	}) : void 0;
-}
-function createNote(text, native) {
-	return {
-		role: "user",
-		origin: "synthetic",
-		parts: [{
-			type: "text",
-			text,
-			native
-		}],
-		records: [native.record]
-	};
-}
-function renderCompaction(summary) {
-	return `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`;
-}
-function renderBranchSummary(summary) {
-	return `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
-}
-function renderExecution({ command, output, cancelled, exitCode, truncated, fullOutputPath }) {
-	const shown = typeof output === "string" && output !== "" ? `\`\`\`\n${output}\n\`\`\`` : "(no output)";
-	const outcome = cancelled ? "\n\n(command cancelled)" : typeof exitCode === "number" && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : "";
-	const rest = truncated && typeof fullOutputPath === "string" ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : "";
-	return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`;
-}
-function readBlocks(content, record, api) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content,
-		native: {
-			record,
-			block: content
-		}
-	}];
-	return Array.isArray(content) ? content.map((block) => readBlock(block, record, api)) : [];
-}
-const UNSIGNED_APIS = new Set(["openai-completions", "mistral-conversations"]);
-function readBlock(block, record, api) {
-	const native = {
-		record,
-		block
-	};
-	if (!isJsonObject(block)) return toOpaque(block, native);
-	switch (block.type) {
-		case "text":
-			if (typeof block.text === "string") return {
-				type: "text",
-				text: block.text,
-				native
-			};
-			break;
-		case "thinking": {
-			const { thinking, thinkingSignature } = block;
-			const isSigned = typeof thinkingSignature === "string" && !UNSIGNED_APIS.has(api ?? "");
-			return {
-				type: "reasoning",
-				text: typeof thinking === "string" ? thinking : "",
-				signatureLength: isSigned ? thinkingSignature.length : 0,
-				native
-			};
-		}
-		case "toolCall":
-			if (typeof block.id !== "string" || typeof block.name !== "string") break;
-			return {
-				type: "tool-call",
-				callId: block.id,
-				name: block.name,
-				input: block.arguments ?? {},
-				native
-			};
-		case "image": {
-			const mediaType = typeof block.mimeType === "string" ? block.mimeType : "image/*";
-			return {
-				type: "image",
-				...measureData(block.data, mediaType),
-				native
-			};
-		}
-	}
-	return toOpaque(block, native, typeof block.type === "string" ? block.type : "block");
-}
-function encodeBlock(part) {
-	const block = isNativeBlock(part.native) && isJsonObject(part.native.block) ? part.native.block : void 0;
-	switch (part.type) {
-		case "text":
-			if (block?.type !== "text") return {
-				type: "text",
-				text: part.text
-			};
-			return block.text === part.text ? block : withMembers(block, {
-				text: part.text,
-				textSignature: void 0
-			});
-		case "tool-call": {
-			const { callId: id, name, input } = part;
-			if (block?.type !== "toolCall") return {
-				type: "toolCall",
-				id,
-				name,
-				arguments: toInputObject(input)
-			};
-			return block.id === id && block.name === name && (block.arguments ?? input) === input ? block : withMembers(block, {
-				id,
-				name,
-				arguments: toInputObject(input),
-				thoughtSignature: void 0
-			});
-		}
-		default: return block ?? {
-			type: "text",
-			text: renderPart(part)
-		};
-	}
-}
-// packages/core/src/formats/pi/write-entry.ts
-function changeEntry(entry, parts) {
-	if (entry.type === "custom_message") return {
-		...entry,
-		content: encodeContent(parts, entry.content)
-	};
-	const { message } = entry;
-	if (!isJsonObject(message)) return void 0;
-	switch (message.role) {
-		case "user":
-		case "assistant":
-		case "custom":
-		case "hookMessage": return {
-			...entry,
-			message: {
-				...message,
-				content: encodeContent(parts, message.content)
-			}
-		};
-		case "toolResult": {
-			const [part] = parts;
-			if (part?.type !== "tool-result") return void 0;
-			const { callId: toolCallId, isError, output } = part;
-			const content = output.map(encodeBlock);
-			return {
-				...entry,
-				message: withMembers(message, {
-					toolCallId,
-					isError,
-					content,
-					details: void 0
-				})
-			};
-		}
-		default: return;
-	}
-}
-function encodeContent(parts, before) {
-	const [first] = parts;
-	if (typeof before === "string" && parts.length === 1 && first?.type === "text") return first.text;
-	return parts.map(encodeBlock);
-}
-const NO_USAGE = {
-	input: 0,
-	output: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	totalTokens: 0,
-	cost: {
-		input: 0,
-		output: 0,
-		cacheRead: 0,
-		cacheWrite: 0,
-		total: 0
-	}
-};
-function emptyUsage(entry) {
-	const { message } = entry;
-	if (!isJsonObject(message) || message.role !== "assistant") return entry;
-	return {
-		...entry,
-		message: {
-			...message,
-			usage: NO_USAGE
-		}
-	};
-}
-function findNewest(entries) {
-	const findRole = (role) => entries.findLastIndex((entry) => entry?.type === "message" && isJsonObject(entry.message) && entry.message.role === role);
-	const request = findRole("user");
-	return request >= 0 ? request : findRole("assistant");
-}
-function dateEntry(entry, { timestamp }) {
-	const { message } = entry;
-	const timeMs = parseTimestamp(timestamp);
-	if (!isJsonObject(message) || timeMs === void 0) return entry;
-	return {
-		...entry,
-		message: {
-			...message,
-			timestamp: timeMs
-		}
-	};
-}
-function createTitleEntry({ timestamp, title }, link) {
-	return {
-		type: "session_info",
-		...link,
-		timestamp,
-		name: title
-	};
-}
-function createEntryDefaults(timestamp, stored) {
-	const messages = stored.flatMap(({ message }) => isJsonObject(message) ? [message] : []);
-	const answer = messages.findLast(({ role }) => role === "assistant");
-	const { provider: asked, modelId } = stored.findLast(({ type }) => type === "model_change") ?? {};
-	const { api = "openai-completions", provider = "unknown", model = "unknown" } = answer ?? {
-		api: findApi(asked, modelId),
-		provider: asked,
-		model: modelId
-	};
-	return {
-		timestamp,
-		timeMs: messages.at(-1)?.timestamp ?? parseTimestamp(timestamp) ?? 0,
-		answeredBy: {
-			api,
-			provider,
-			model
-		}
-	};
-}
-const OTHER_API = "openai-completions";
-const APIS = new Map([
-	["anthropic", "anthropic-messages"],
-	["openai", "openai-responses"],
-	["google", "google-generative-ai"],
-	["google-vertex", "google-vertex"],
-	["azure", "azure-openai-responses"],
-	["amazon-bedrock", "bedrock-converse-stream"]
-]);
-function findApi(provider, model) {
-	const api = APIS.get(provider);
-	if (api !== void 0 || typeof provider !== "string") return api ?? OTHER_API;
-	return provider.startsWith("opencode") && typeof model === "string" && model.includes("claude") || provider.includes("anthropic") ? "anthropic-messages" : OTHER_API;
-}
-function createMessageEntries(message, { timestamp, timeMs, answeredBy }) {
-	const createEntry = (stored) => ({
-		type: "message",
-		timestamp,
-		message: {
-			...stored,
-			timestamp: timeMs
-		}
-	});
-	switch (message.role) {
-		case "system": throw refuseSystemMessage("pi", "pi");
-		case "user":
-			if (message.origin !== "user") return [createCustomEntry(message.parts, timestamp)];
-			return [createEntry({
-				role: "user",
-				content: message.parts.map(encodeBlock)
-			})];
-		case "assistant": {
-			const stopReason = message.parts.some(({ type }) => type === "tool-call") ? "toolUse" : "stop";
-			return [createEntry({
-				role: "assistant",
-				content: message.parts.filter((part) => part.type !== "reasoning" || isNativeBlock(part.native)).map(encodeBlock),
-				...answeredBy,
-				usage: NO_USAGE,
-				stopReason
-			})];
-		}
-		case "tool": return message.parts.flatMap((part) => {
-			if (part.type !== "tool-result") return [];
-			const { callId: toolCallId, name: toolName = "unknown", isError } = part;
-			const content = part.output.map(encodeBlock);
-			return [createEntry({
-				role: "toolResult",
-				toolCallId,
-				toolName,
-				content,
-				isError
-			})];
-		});
-	}
-}
-function createCustomEntry(parts, timestamp) {
-	const content = encodeContent(parts, "");
-	return {
-		type: "custom_message",
-		timestamp,
-		customType: OWN_CUSTOM_TYPE,
-		content,
-		display: true
-	};
-}
-// packages/core/src/formats/pi/write.ts
-init_json_text();
-init_lists();
-function* cloneSession(document, newSession) {
-	const { source, list } = document;
-	yield* renderHeader(document, newSession);
-	const newest = findNewest(list.entries.map((entry) => document.values.get(entry.line)));
-	for (const [index, entry] of list.entries.entries()) {
-		const value = document.values.get(entry.line);
-		yield rewriteSpan(source, entry, value, index === newest && value ? dateEntry(value, newSession) : value);
-		yield list.lineBreak;
-	}
-	const parentId = list.entries.findLast(({ id }) => id !== void 0)?.id;
-	const id = createShortIds(document, newSession)();
-	yield toJsonText(createTitleEntry(newSession, list.hasIds ? {
-		id,
-		parentId: parentId ?? null
-	} : {})) + list.lineBreak;
-}
-function* writeSession(document, { messages }, newSession) {
-	const { path, values, edits } = document;
-	const drafts = draftEntries(messages, document.messages);
-	const writer = {
-		document,
-		newSession,
-		used: new Set(),
-		createId: createShortIds(document, newSession),
-		defaults: createEntryDefaults(findTimestamp(document, newSession), [...listSettings(document), ...values.values()]),
-		count: 0
-	};
-	yield* renderHeader(document, newSession);
-	const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY;
-	const isLeading = ({ line, isSystem }) => isSystem && line < firstLine && !edits.has(line);
-	for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer);
-	const carried = listCarried(document, messages, newSession !== void 0).filter((entry) => !isLeading(entry));
-	const entries = new Map(path.map((entry) => [entry.line, entry]));
-	const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : void 0;
-	const findEntry = (draft) => "record" in draft ? entries.get(draft.record) : void 0;
-	const findLine = (item) => {
-		const entry = "line" in item ? item : findEntry(item);
-		return entry?.type === "compaction" ? void 0 : entry?.line;
-	};
-	for (const item of placeAmong(drafts, carried, findLine)) if ("line" in item) yield* carryEntry(item, writer);
-	else yield* writeDraft(item, findEntry(item), writer, item === drafts[0], item === newest);
-	if (newSession) yield* renderEntry(createTitleEntry(newSession, {}), void 0, writer);
-}
-function readDraft(draft, values) {
-	if ("record" in draft) return values.get(draft.record);
-	const { role, origin } = draft.message;
-	return role === "user" && origin !== "user" ? void 0 : {
-		type: "message",
-		message: { role }
-	};
-}
-function listSettings({ source, path, values }) {
-	if (values.size > 0) return [];
-	return path.filter(({ type }) => type === "model_change").map((entry) => readObject$1(source, entry));
-}
-function draftEntries(messages, originals) {
-	const before = new Map();
-	for (const { parts, records = [] } of originals) for (const [record, own] of groupByRecord(parts, records)) before.set(record, own);
-	return messages.flatMap((message) => {
-		if (!message.records?.length) return [{ message }];
-		return [...groupByRecord(message.parts, message.records)].map(([record, parts]) => ({
-			record,
-			parts: isSameList(parts, before.get(record) ?? []) ? void 0 : parts
-		}));
-	});
-}
-function* carryEntry(entry, writer) {
-	const value = readObject$1(writer.document.source, entry);
-	yield* renderEntry(writer.newSession ? emptyUsage(value) : value, {
-		entry,
-		value
-	}, writer);
-}
-function* writeDraft(draft, entry, writer, isFirst, isNewest) {
-	const date = (made) => isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made;
-	const value = entry && writer.document.values.get(entry.line);
-	if ("message" in draft) {
-		for (const made of createMessageEntries(draft.message, writer.defaults)) yield* renderEntry(date(made), void 0, writer);
-		return;
-	}
-	if (!entry || !value) return;
-	const changed = draft.parts ? changeEntry(value, draft.parts) : value;
-	if (changed === void 0 || entry.type === "compaction" && !isFirst) {
-		yield* renderEntry(createCustomEntry(draft.parts ?? writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ?? [], writer.defaults.timestamp), void 0, writer);
-		return;
-	}
-	yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), {
-		entry,
-		value: writer.document.edits.has(entry.line) ? readObject$1(writer.document.source, entry) : value
-	}, writer);
-}
-function* renderEntry(value, original, writer) {
-	const { document, used, parentId } = writer;
-	const { source, list } = document;
-	writer.count++;
-	const id = original?.entry.id !== void 0 && !used.has(original.entry.id) ? original.entry.id : writer.createId();
-	const linked = list.hasIds ? linkEntry(value, id, parentId ?? null) : value;
-	const after = linked.type === "compaction" ? keepNothing(linked, id, writer) : linked;
-	used.add(id);
-	writer.parentId = id;
-	yield original ? rewriteSpan(source, original.entry, original.value, after) : toJsonText(after);
-	yield list.lineBreak;
-}
-function linkEntry(value, id, parentId) {
-	return value.id === id && value.parentId === parentId ? value : {
-		...value,
-		id,
-		parentId
-	};
-}
-function keepNothing(compaction, id, { document, count }) {
-	return document.list.hasIds ? {
-		...compaction,
-		firstKeptEntryId: id
-	} : {
-		...compaction,
-		firstKeptEntryIndex: count + 1
-	};
-}
-function* renderHeader({ source, list }, newSession) {
-	const { header } = list;
-	const replacements = newSession ? [{
-		path: ["id"],
-		json: JSON.stringify(newSession.sessionId)
-	}, {
-		path: ["timestamp"],
-		json: JSON.stringify(newSession.timestamp),
-		append: true
-	}] : [];
-	yield {
-		start: 0,
-		end: header.start
-	};
-	yield* spliceLine(source, header, replacements);
-	yield list.lineBreak;
-}
-function findTimestamp({ values, list }, newSession) {
-	if (newSession) return newSession.timestamp;
-	const newest = [...values.values()].at(-1) ?? list.headerValue;
-	return typeof newest.timestamp === "string" ? newest.timestamp : "1970-01-01T00:00:00.000Z";
-}
-function createShortIds({ source, list }, newSession) {
-	const taken = new Set(list.entries.flatMap(({ id }) => id ?? []));
-	const create = createIds(newSession?.createId, source.length);
-	return () => {
-		let id = create();
-		const short = id.slice(0, 8);
-		if (!taken.has(short)) id = short;
-		taken.add(id);
-		return id;
-	};
-}
-const CONTEXT_TYPES = new Set([
-	"message",
-	"custom_message",
-	"branch_summary",
-	"compaction",
-	"context_edit"
-]);
-const OWN_TYPES = new Set(["session_info", "usage"]);
-function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
-	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
-	const isCandidate = ({ line, type, isSystem }) => {
-		if (values.has(line) || edits.has(line)) return false;
-		if (isSystem) return true;
-		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
-		return type === "message" && beside.has(line);
-	};
-	const candidates = new Set(path.filter(isCandidate));
-	const kept = new Set(messages.flatMap(({ records = [] }) => records));
-	const gone = findGoneCalls(originals, messages);
-	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
-	return [...candidates].filter((entry) => {
-		const own = withMembers(readObject$1(source, entry), {
-			id: void 0,
-			parentId: void 0
-		});
-		const isKept = entry.isSystem || !namesAny(own, gone);
-		if (!isKept && entry.id !== void 0) gone.add(entry.id);
-		return isKept;
-	});
-}
-// packages/core/src/formats/pi/pi.ts
-const pi = createSessionFormat({
-	name: "pi",
-	import: {
-		findProtocol: (from) => from,
-		marksHost: true,
-		marksFailures: true,
-		emptyResult: "(no output)",
-		encodeInput: toInputObject,
-		encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
-			return part.type === "file" || isReference ? void 0 : createBlock({
-				type: "image",
-				data,
-				mimeType: mediaType
-			});
-		},
-		encodeReasoning({ text }, signed) {
-			if (signed?.type === "signature") return createBlock({
-				type: "thinking",
-				thinking: text,
-				thinkingSignature: signed.signature
-			});
-			if (signed) return createBlock({
-				type: "thinking",
-				thinking: text,
-				thinkingSignature: signed.data,
-				redacted: true
-			});
-		},
-		findModel: findProviderModel,
-		createDocument(start, { sessionId, timestamp }) {
-			const { provider, model } = findProviderModel(start);
-			return [{
-				type: "session",
-				version: 3,
-				id: sessionId,
-				timestamp,
-				cwd: start.workingDirectory
-			}, {
-				type: "model_change",
-				id: "00000000",
-				parentId: null,
-				timestamp,
-				provider,
-				modelId: model
-			}].map((entry) => `${JSON.stringify(entry)}\n`).join("");
-		}
-	},
-	isCompaction: ({ type }) => type === "compaction",
-	detect: (input) => isHeader(readFirstLine(input)) ? 1 : 0,
-	read(source) {
-		const list = readEntries$1(source);
-		const path = findPath(list);
-		const live = findLive$1(path, list);
-		const { values, edits, ...conversation } = readMessages(source, live);
-		const workingDirectory = readString(list.headerValue, "cwd");
-		return {
-			conversation: {
-				...conversation,
-				workingDirectory
-			},
-			rest: {
-				list,
-				path,
-				live: new Set(live),
-				values,
-				edits
-			}
-		};
-	},
-	write: writeSession,
-	clone: cloneSession,
-	findStandIns: ({ edits }) => new Map([...edits].map(([line, edit]) => [line, edit.line])),
-	append: {
-		changesEarlier: ({ type }) => type === "context_edit",
-		createAdapter({ base, grown, start, newSession }) {
-			const link = createLinker({
-				keys: {
-					id: "id",
-					parentId: "parentId"
-				},
-				references: ["targetId", "firstKeptEntryId"],
-				known: new Set(base.list.entries.flatMap(({ id }) => id ?? [])),
-				leaf: base.path.at(-1)?.id,
-				formerLeaf: grown.list.entries.findLast((entry) => entry.start < start && entry.id !== void 0)?.id,
-				createId: () => newSession.createId().slice(0, 8)
-			});
-			return (value) => value.type === "session" ? void 0 : link(value);
-		}
-	}
-});
-// packages/core/src/engine/view.ts
-init_outcome();
-init_paths();
-init_tool_calls();
-init_injected_text();
-init_json_text();
-init_message();
-init_read_ties();
-init_summary_message();
-init_turns();
-init_redact_secrets();
-function createView(conversation, counter, isOpenFree = false) {
-	const { messages } = conversation;
-	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
-	const readCalls = once(() => findCallViews(conversation));
-	const sumBytes = once(() => addUp(messages, countMessageBytes));
-	return {
-		conversation,
-		turns: findTurns(messages),
-		cutPoints: isFree ? {
-			...cutPoints,
-			openStart: cutPoints.pendingStart
-		} : cutPoints,
-		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
-		fixedTokens: counter.countFixed(conversation).upper,
-		countTokens: (text) => counter.countText(text).upper,
-		lastUserRequest: findLastUserRequest(messages),
-		get calls() {
-			return readCalls();
-		},
-		get bytesBefore() {
-			return sumBytes();
-		}
-	};
-}
-function once(compute) {
-	let known;
-	return () => {
-		known ??= { value: compute() };
-		return known.value;
-	};
-}
-function addUp(messages, measure) {
-	const sums = [0];
-	for (const message of messages) sums.push(sums.at(-1) + measure(message));
-	return sums;
-}
-function findCallViews({ messages, workingDirectory }) {
-	const pairs = findCallPairs(messages);
-	const results = new Map();
-	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
-	const places = new Map();
-	for (const { message, part } of pairs.results) {
-		if (places.has(part)) continue;
-		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
-	}
-	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
-		if (part.type !== "tool-call") return [];
-		const { callId, name } = part;
-		const site = results.get(part);
-		const resultPart = site && places.get(site.part);
-		const reading = readCall$1(part, workingDirectory);
-		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
-		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
-		return [{
-			message,
-			part: place,
-			callId,
-			name,
-			...reading,
-			...result,
-			resultMessage,
-			resultPart
-		}];
-	}));
-}
-function readCall$1(call, workingDirectory) {
-	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
-	const command = given === void 0 ? void 0 : redactSecrets(given);
-	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
-		kind,
-		paths,
-		command,
-		isPartial: false
-	};
-	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
-	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
-	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
-	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
-	const all = listed.length > 0 ? listed : paths;
-	if (listed.length > 0 && kind === "other") return {
-		kind: "read",
-		paths: all,
-		isPartial
-	};
-	return {
-		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
-		paths: all,
-		isPartial
-	};
-}
-function readPathList(fields) {
-	for (const name of [
-		"paths",
-		"files",
-		"file_paths",
-		"include"
-	]) {
-		const list = fields.get(name);
-		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
-	}
-	return [];
-}
-const RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
-function isRange(name, value) {
-	if (value === void 0 || value === null || value === false || value === "") return false;
-	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
-}
-const FILTERS = new Set([
-	"head",
-	"tail",
-	"sed",
-	"nl",
-	"cat"
-]);
-function readShellRead(paths, command) {
-	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
-	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
-	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
-	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
-	return isPure ? {
-		kind: "read",
-		paths,
-		command,
-		isPartial
-	} : {
-		kind: "command",
-		paths: [],
-		command,
-		isPartial: false
-	};
-}
-function readResult$1(result, action) {
-	if (!result) return { failed: void 0 };
-	const isContent = showsContent(action);
-	const { failed, exitCode, text } = readOutcome(result, action);
-	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
-	return {
-		failed: failed || exitCode === void 0 && saysSo,
-		output: text,
-		exitCode
-	};
-}
-function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
-	const torn = violation ?? findTorn(given.messages, result.messages);
-	if (!torn) return;
-	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
-	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
-}
-function holdsHistory({ messages }) {
-	return messages.some((message) => {
-		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
-	});
-}
-function keepsRequest({ messages }, result) {
-	return result !== void 0 && findAsked(messages).every((message) => result.messages.includes(message));
-}
-function isBridge(message) {
-	const text = message.origin === "synthetic" ? readText$1(message) : "";
-	return text === "Understood." || text === "[Earlier messages were removed.]";
-}
-// packages/core/src/engine/choose-parts.ts
-init_turns();
-function chooseParts(ladder, choices, keptShare) {
-	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
-	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
-	const names = new Set(dropTools.map((name) => name.toLowerCase()));
-	const clearing = createClearTools({
-		mode: "remove",
-		zone: { fraction: 1 },
-		only: [...names]
-	});
-	const rungs = names.size > 0 ? [{
-		type: "clear",
-		isForAll: true,
-		strategy: {
-			summarizes: false,
-			name: "drop-tools",
-			plan: (view, options) => clearing.plan(view, {
-				...options,
-				targetTokens: 0
-			})
-		}
-	}, ...ladder.rungs] : ladder.rungs;
-	if (keepPaths.length + keepTurns.length === 0) return {
-		...ladder,
-		rungs
-	};
-	return {
-		...ladder,
-		rungs: rungs.map((rung) => ({
-			...rung,
-			strategy: keepChosen(rung.strategy, choices, keptShare)
-		}))
-	};
-}
-function keepChosen(strategy, choices, keptShare) {
-	return {
-		name: strategy.name,
-		summarizes: strategy.summarizes,
-		plan(view, options) {
-			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
-			if (kept.size === 0) return strategy.plan(view, options);
-			const shown = {
-				...view,
-				calls: view.calls.filter(({ message }) => !kept.has(message))
-			};
-			const plan = strategy.plan(shown, options);
-			if ("noop" in plan || plan.edits.every(({ type }) => type === "replace")) return "noop" in plan ? plan : spareKept(plan.edits, kept, view);
-			const smaller = strategy.plan(shown, {
-				...options,
-				targetTokens: Math.max(options.targetTokens - tokens, 0)
-			});
-			return "noop" in smaller ? smaller : spareKept(smaller.edits, kept, view);
-		}
-	};
-}
-function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
-	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
-	const isChosen = createPathMatcher(keepPaths);
-	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
-	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
-	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
-	const kept = new Set();
-	let tokens = 0;
-	for (const { start, end } of chosen) {
-		const from = view.cutPoints.nearestCut(start, "backward") ?? start;
-		const to = Math.min(view.cutPoints.nearestCut(end, "forward") ?? end, openStart);
-		const added = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index).filter((position) => !kept.has(position));
-		const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
-		if (tokens + size > room) continue;
-		tokens += size;
-		for (const position of added) kept.add(position);
-	}
-	return {
-		kept,
-		tokens
-	};
-}
-function spareKept(edits, kept, { cutPoints }) {
-	const spared = edits.flatMap((edit) => {
-		const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b);
-		if (inside.length === 0) return [edit];
-		if (edit.type === "summarize") return [{
-			...edit,
-			keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b)
-		}];
-		if (edit.type !== "drop") return [];
-		const starts = [edit.start, ...inside.map((position) => position + 1)];
-		const ends = [...inside, edit.end];
-		return starts.flatMap((start, index) => {
-			const end = ends[index] ?? edit.end;
-			return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{
-				type: "drop",
-				start,
-				end
-			}] : [];
-		});
-	});
-	return spared.length > 0 ? { edits: spared } : { noop: "nothing-eligible" };
-}
-function findKeptTurns(given, result, keepTurns) {
-	const there = new Set(result.messages);
-	const turns = findTurns(given.messages);
-	return keepTurns.filter((number) => {
-		const turn = turns[number - 1];
-		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
-	});
-}
-function countKeptFiles(given, result, keepPaths, counter) {
-	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
-	const isChosen = createPathMatcher(keepPaths);
-	const files = new Map();
-	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
-		const call = given.messages[message]?.parts[part];
-		const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1];
-		const isThere = there.has(call) && (answer === void 0 || there.has(answer));
-		for (const path of new Set(paths.filter(isChosen))) {
-			const { calls, verbatim } = files.get(path) ?? {
-				calls: 0,
-				verbatim: 0
-			};
-			files.set(path, {
-				path,
-				calls: calls + 1,
-				verbatim: verbatim + (isThere ? 1 : 0)
-			});
-		}
-	}
-	return [...files.values()];
-}
-function createPathMatcher(patterns) {
-	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
-	return (path) => cleaned.some((pattern) => [
-		pattern,
-		`**/${pattern}`,
-		`${pattern}/**`,
-		`**/${pattern}/**`
-	].some((one) => matchGlob(one, path)));
-}
-function matchGlob(pattern, path) {
-	let reached = Array.from({ length: path.length + 1 }, () => false);
-	reached[0] = true;
-	for (let at = 0; at < pattern.length; at++) {
-		const character = pattern[at];
-		const isDeep = character === "*" && pattern[at + 1] === "*";
-		const next = Array.from({ length: path.length + 1 }, () => false);
-		for (let end = 0; end <= path.length; end++) {
-			const isStep = end > 0 && (isDeep || path[end - 1] !== "/");
-			if (character === "*") next[end] = reached[end] === true || isStep && next[end - 1] === true;
-			else if (end > 0 && reached[end - 1]) next[end] = character === "?" ? path[end - 1] !== "/" : path[end - 1] === character;
-		}
-		reached = next;
-		if (isDeep) at++;
-	}
-	return reached[path.length] === true;
-}
-// packages/core/src/conversation/apply.ts
-init_check_options();
-init_injected_text();
-init_message();
-init_summary_message();
-function apply(conversation, edits) {
-	checkValue("Applying edits", "conversation", conversation, aConversation);
-	checkValue("Applying edits", "edits", edits, objects);
-	const { messages } = conversation;
-	const placed = [];
-	let position = 0;
-	const keepUpTo = (end) => {
-		for (; position < end; position++) placed.push({
-			message: messages[position],
-			position
-		});
-	};
-	for (const edit of edits) {
-		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
-		keepUpTo(edit.start);
-		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
-		position = edit.end;
-	}
-	keepUpTo(messages.length);
-	return {
-		...conversation,
-		messages: bridgeSeams(conversation, placed)
-	};
-}
-function findPlaces(messages, { start, end, messages: written }) {
-	const places = new Map();
-	for (let position = start; position < end; position++) places.set(messages[position], position);
-	const isOneForOne = written.length === end - start;
-	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
-		return {
-			message,
-			position: places.get(message) ?? (isChanged ? start + index : void 0)
-		};
-	});
-}
-function bridgeSeams({ messages, protocol }, placed) {
-	const isTurn = ({ role }) => role !== "system";
-	const first = messages.findIndex(isTurn);
-	const last = messages.findLastIndex(isTurn);
-	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
-	const bridged = [];
-	const bridge = (left, right) => {
-		const between = findBridge(left, right, protocol);
-		if (between) bridged.push(between);
-	};
-	let left;
-	for (const right of placed) {
-		if (isTurn(right.message)) {
-			if (!left) {
-				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
-			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
-			left = right;
-		}
-		bridged.push(right.message);
-	}
-	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
-	return bridged;
-}
-function findBridge(left, right, protocol) {
-	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
-	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
-	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
-}
-function rewriteText(message, text, tied) {
-	const place = findPlace(message.parts, tied);
-	if (text.trim() === "" || place === void 0) return message;
-	return changeParts(message, (parts) => parts.flatMap((part, index) => {
-		if (part.type !== "text") return [part];
-		if (index === place) return [{
-			...part,
-			text
-		}];
-		return tied.has(part) ? [part] : [];
-	}));
-}
-function findPlace(parts, tied) {
-	const isText = ({ type }) => type === "text";
-	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
-	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
-	if (first < 0) return void 0;
-	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
-}
+var INTERRUPTION, memo;
+var init_call_pairs = __esmMin((() => {
+	init_bonds();
+	init_json_text();
+	init_lists();
+	init_invariant();
+	INTERRUPTION = "The call was interrupted: no result was recorded.";
+	memo = new WeakMap();
+}));
 // packages/core/src/facts/clip-words.ts
 function clipWords(text, limitTokens, countTokens) {
 	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
@@ -15024,7 +12767,7 @@ var LONGEST_ABOUT, OPERATOR, PROVIDER, beginningOf, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_compaction();
 	init_injected_text();
 	init_lists();
@@ -15044,49 +12787,6 @@ var init_user_words = __esmMin((() => {
 	};
 }));
 // packages/core/src/facts/fit-words.ts
-init_clip_words();
-init_sentences();
-init_user_words();
-const CAPS = [
-	{
-		long: 1200,
-		short: Infinity,
-		share: .4
-	},
-	{
-		long: 600,
-		short: Infinity,
-		share: .6
-	},
-	{
-		long: 300,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 150,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 150,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 60,
-		share: 1
-	}
-];
-const LONG = 300;
-const MOST_TOKENS = CAPS[0].long;
-const LAST_MESSAGES = 3;
 function measureWords(words, countTokens) {
 	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
 	return {
@@ -15094,7 +12794,6 @@ function measureWords(words, countTokens) {
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
 	};
 }
-const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
 function countUserWords({ words }, countTokens) {
 	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
 	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
@@ -15136,13 +12835,10 @@ function fitUserWords({ words, omitted }, room) {
 		}
 	};
 }
-const FRAME_TOKENS$1 = 8;
-const OMITTED_TOKENS = 40;
 function rankWords(words) {
 	const rank = findRanks(words);
 	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
 }
-const LEAST_URGENT = 3;
 function findRanks(words) {
 	return words.map(({ text, about }, index) => {
 		if (index === 0) return 0;
@@ -15154,14 +12850,57 @@ function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
 	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
+var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
+var init_fit_words = __esmMin((() => {
+	init_clip_words();
+	init_sentences();
+	init_user_words();
+	CAPS = [
+		{
+			long: 1200,
+			short: Infinity,
+			share: .4
+		},
+		{
+			long: 600,
+			short: Infinity,
+			share: .6
+		},
+		{
+			long: 300,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 150,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 150,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 60,
+			share: 1
+		}
+	];
+	LONG = 300;
+	MOST_TOKENS = CAPS[0].long;
+	LAST_MESSAGES = 3;
+	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
+	FRAME_TOKENS$1 = 8;
+	OMITTED_TOKENS = 40;
+	LEAST_URGENT = 3;
+}));
 // packages/core/src/facts/ledger.ts
-init_outcome();
-init_tool_calls();
-init_check_options();
-init_summary_message();
-init_redact_secrets();
-init_ledger_record();
-init_user_words();
 function createLedger({ messages, pins, workingDirectory }) {
 	return {
 		...readUserWords(messages),
@@ -15176,10 +12915,6 @@ function collectPins(messages, pins = []) {
 	});
 	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
 }
-const cleanPin = (text) => redactSecrets(text.trim());
-const TASKS_SHARE = .1;
-const TIGHTER$1 = .9;
-const MOST_ROUNDS$1 = 12;
 function renderLedger({ pins, words, omitted, tasks }, { limitTokens, countTokens }) {
 	const pinned = writeLedger({
 		pins,
@@ -15234,9 +12969,6 @@ function countLedger(ledger, countTokens) {
 	}));
 	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
 }
-const HEADING_TOKENS = 16;
-const TASK_FRAME_TOKENS = 8;
-const countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
 function takeTasks(tasks, limitTokens, countTokens) {
 	let left = limitTokens;
 	return tasks.filter((task) => {
@@ -15246,8 +12978,6 @@ function takeTasks(tasks, limitTokens, countTokens) {
 		return true;
 	});
 }
-const MOST_FINISHED = 20;
-const LONGEST_TASK = 400;
 function findTasks(messages, workingDirectory) {
 	checkValue("Finding tasks", "messages", messages, aListOfMessages);
 	const state = new TaskState();
@@ -15275,66 +13005,2762 @@ function pairResults(messages) {
 	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
 	return outcomes;
 }
-var TaskState = class {
-	#plan = new Map();
-	#past = new Map();
-	carryOn(tasks) {
-		this.#plan = new Map();
-		this.#past.clear();
-		for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
-		for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
-	}
-	plan({ tasks, replacesPlan }, answer) {
-		const before = this.#plan;
-		if (replacesPlan) this.#plan = new Map();
-		for (const update of tasks) {
-			const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
-			const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
-			if (key === void 0) continue;
-			const known = before.get(key) ?? this.#findPast(id);
-			const text = update.text === void 0 ? known?.text : cleanTask(update.text);
-			if (text === void 0 || text === "") continue;
-			this.#past.delete(text);
-			const status = update.status ?? known?.status ?? "open";
-			this.#plan.set(replacesPlan ? text : key, {
-				text,
-				status,
-				id: replacesPlan ? void 0 : id
-			});
-		}
-		if (!replacesPlan) return;
-		for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
-	}
-	list() {
-		const plan = [...this.#plan.values()];
-		const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
-		return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
-	}
-	#findPast(id) {
-		return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
-	}
-	#keep(task) {
-		this.#past.delete(task.text);
-		this.#past.set(task.text, task);
-		const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
-		if (oldest !== void 0) this.#past.delete(oldest);
-	}
-};
-const isUnfinished = ({ status }) => status === "open" || status === "active";
 function cleanTask(text) {
 	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
 	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
 }
+var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, TaskState, isUnfinished;
+var init_ledger = __esmMin((() => {
+	init_outcome();
+	init_tool_calls$1();
+	init_check_options();
+	init_call_pairs();
+	init_summary_message();
+	init_redact_secrets();
+	init_fit_words();
+	init_ledger_record();
+	init_user_words();
+	cleanPin = (text) => redactSecrets(text.trim());
+	TASKS_SHARE = .1;
+	TIGHTER$1 = .9;
+	MOST_ROUNDS$1 = 12;
+	HEADING_TOKENS = 16;
+	TASK_FRAME_TOKENS = 8;
+	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
+	MOST_FINISHED = 20;
+	LONGEST_TASK = 400;
+	TaskState = class {
+		#plan = new Map();
+		#past = new Map();
+		carryOn(tasks) {
+			this.#plan = new Map();
+			this.#past.clear();
+			for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
+			for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
+		}
+		plan({ tasks, replacesPlan }, answer) {
+			const before = this.#plan;
+			if (replacesPlan) this.#plan = new Map();
+			for (const update of tasks) {
+				const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
+				const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
+				if (key === void 0) continue;
+				const known = before.get(key) ?? this.#findPast(id);
+				const text = update.text === void 0 ? known?.text : cleanTask(update.text);
+				if (text === void 0 || text === "") continue;
+				this.#past.delete(text);
+				const status = update.status ?? known?.status ?? "open";
+				this.#plan.set(replacesPlan ? text : key, {
+					text,
+					status,
+					id: replacesPlan ? void 0 : id
+				});
+			}
+			if (!replacesPlan) return;
+			for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
+		}
+		list() {
+			const plan = [...this.#plan.values()];
+			const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
+			return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
+		}
+		#findPast(id) {
+			return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
+		}
+		#keep(task) {
+			this.#past.delete(task.text);
+			this.#past.set(task.text, task);
+			const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
+			if (oldest !== void 0) this.#past.delete(oldest);
+		}
+	};
+	isUnfinished = ({ status }) => status === "open" || status === "active";
+}));
+// packages/core/src/formats/shared/ids.ts
+function deriveUuid(seed) {
+	const digits = [
+		2166136261,
+		84696351,
+		2654435769,
+		2135587861
+	].map((offset) => {
+		let hash = offset;
+		for (let position = 0; position < seed.length; position++) hash = Math.imul(hash ^ seed.charCodeAt(position), 16777619);
+		hash = Math.imul(hash ^ hash >>> 16, 2246822507);
+		hash = Math.imul(hash ^ hash >>> 13, 3266489909);
+		return ((hash ^ hash >>> 16) >>> 0).toString(16).padStart(8, "0");
+	}).join("");
+	return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`;
+}
+function createIds(fresh, seed) {
+	let count = 0;
+	return fresh ?? (() => deriveUuid(`${seed} ${count++}`));
+}
+function createLinker({ keys, references = [], known, leaf, formerLeaf, createId }) {
+	const renamed = new Map();
+	const replace = (key, id) => id === void 0 ? [] : [{
+		path: [key],
+		json: JSON.stringify(id)
+	}];
+	return (line) => {
+		const id = readString(line, keys.id);
+		const parentId = readString(line, keys.parentId);
+		const newId = id !== void 0 && known.has(id) ? createId() : id;
+		if (id !== void 0 && newId !== void 0) renamed.set(id, newId);
+		const replacements = [...replace(keys.id, newId), ...references.flatMap((key) => replace(key, renamed.get(readString(line, key) ?? "")))];
+		if (parentId === void 0) return replacements;
+		const added = parentId === id ? void 0 : renamed.get(parentId);
+		const isEarlier = parentId !== formerLeaf && known.has(parentId);
+		return [...replacements, ...replace(keys.parentId, added ?? (isEarlier ? parentId : leaf))];
+	};
+}
+var init_ids = __esmMin((() => {
+	init_json();
+}));
+// packages/core/src/formats/shared/session-format.ts
+function createSessionFormat(codec) {
+	const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec;
+	const findDocument = ({ document }) => {
+		if (isJsonObject(document) && document.format === name) return document;
+		throw refuseSession(name, document);
+	};
+	return {
+		...others,
+		name,
+		kind: "session",
+		...!write && { isReadOnly: true },
+		parse(input) {
+			const source = openJsonl(input, name);
+			const { conversation, rest } = read(source);
+			const { messages } = conversation;
+			return {
+				...conversation,
+				tools: [],
+				document: {
+					...rest,
+					format: name,
+					source,
+					messages
+				}
+			};
+		},
+		serialize(conversation, newSession) {
+			const document = findDocument(conversation);
+			const { source } = document;
+			const isEdited = !isSameList(conversation.messages, document.messages);
+			if (!isEdited && !newSession) return writePieces(source, [{
+				start: 0,
+				end: source.length
+			}]);
+			if (!write || !clone) throw refuseWriting(name);
+			return writePieces(source, isEdited || !newSession ? write(document, conversation, newSession) : clone(document, newSession));
+		},
+		append: append && {
+			changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
+			findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
+			createAdapter: ({ base, grown, ...joint }) => append.createAdapter({
+				...joint,
+				base: findDocument(base),
+				grown: findDocument(grown)
+			})
+		},
+		findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
+		readWhole: readWhole && ((conversation) => ({
+			...conversation,
+			messages: readWhole(findDocument(conversation))
+		}))
+	};
+}
+function refuseWriting(name) {
+	return new FormatError("cannot-serialize", `Writing a ${name} session: precis only reads this format. Convert the session to another one.`);
+}
+function refuseSystemMessage(name, agent) {
+	return new FormatError("cannot-serialize", `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`);
+}
+function readFirstLine(input) {
+	return parseJson(readBeginning(input)?.trimStart().split("\n", 1)[0] ?? "");
+}
+function findProviderModel({ model = "unknown", provider, protocol }) {
+	return {
+		provider: provider || PROVIDERS[protocol],
+		model
+	};
+}
+var PROVIDERS;
+var init_session_format = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_format();
+	init_json();
+	init_lines();
+	init_preview();
+	PROVIDERS = {
+		"anthropic-messages": "anthropic",
+		"openai-chat": "openrouter",
+		"openai-responses": "openai",
+		"gemini-contents": "google"
+	};
+}));
+// packages/core/src/formats/shared/tool-calls.ts
+function toInputObject(input) {
+	if (isJsonObject(input)) return input;
+	if (typeof input !== "string") return {};
+	const value = parseJson(input);
+	return isJsonObject(value) ? value : { input };
+}
+var init_tool_calls = __esmMin((() => {
+	init_json_text();
+	init_json();
+}));
+// packages/core/src/formats/shared/timestamp.ts
+function parseTimestamp(text) {
+	const found = TIMESTAMP.exec(text);
+	if (!found) return void 0;
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+	const milliseconds = Number((found[7] ?? "0").padEnd(3, "0"));
+	return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1e3 + milliseconds;
+}
+function countDays(year, month, day) {
+	const isEarly = month <= 2;
+	const years = isEarly ? year - 1 : year;
+	const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+	const dayOfYear = Math.floor((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) + day - 1;
+	return years * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
+}
+var TIMESTAMP, DAYS_BEFORE_1970;
+var init_timestamp = __esmMin((() => {
+	TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
+	DAYS_BEFORE_1970 = 719468;
+}));
+// packages/core/src/formats/shared/base64.ts
+function encodeBase64(bytes, mostBytes = bytes.length) {
+	const length = Math.min(bytes.length, mostBytes);
+	const chunks = [];
+	for (let start = 0; start < length; start += CHUNK_BYTES) {
+		const end = Math.min(start + CHUNK_BYTES, length);
+		const codes = [];
+		for (let at = start; at + 2 < end; at += 3) {
+			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
+			for (const shift of [
+				18,
+				12,
+				6,
+				0
+			]) codes.push(DIGITS[triple >> shift & 63] ?? 0);
+		}
+		chunks.push(String.fromCharCode(...codes));
+	}
+	return chunks.join("");
+}
+function openBase64(base64, start, mostBytes = Infinity) {
+	return (index) => {
+		if (index < 0 || index >= mostBytes) return NaN;
+		const at = start + Math.floor(index / 3) * 4 + index % 3;
+		const high = sextet(base64.charCodeAt(at));
+		const low = sextet(base64.charCodeAt(at + 1));
+		if (high < 0 || low < 0) return NaN;
+		const shift = index % 3 * 2;
+		return high << 2 + shift & 255 | low >> 4 - shift;
+	};
+}
+function sextet(code) {
+	if (code >= 65 && code <= 90) return code - 65;
+	if (code >= 97 && code <= 122) return code - 97 + 26;
+	if (code >= 48 && code <= 57) return code - 48 + 52;
+	if (code === 43 || code === 45) return 62;
+	if (code === 47 || code === 95) return 63;
+	return -1;
+}
+var DIGITS, CHUNK_BYTES;
+var init_base64 = __esmMin((() => {
+	DIGITS = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+	CHUNK_BYTES = 12288;
+}));
+// packages/core/src/formats/shared/inflate.ts
+function createCodes(lengths) {
+	const counts = Array.from({ length: 16 }, () => 0);
+	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+	const symbols = lengths.map((length, symbol) => ({
+		length,
+		symbol
+	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
+	return {
+		counts: [0, ...counts.slice(1)],
+		symbols
+	};
+}
+function inflate(byteAt, from, end, mostCost) {
+	const input = new BitReader(byteAt, from + 2, end);
+	const output = [];
+	let blocks = 0;
+	const measureCost = () => output.length + blocks * BLOCK_COST;
+	const isLeft = () => measureCost() < mostCost;
+	const readStored = () => {
+		const length = input.readStoredLength();
+		for (let index = 0; index < length && input.at < end && isLeft(); index++) output.push(byteAt(input.at++));
+	};
+	const readCompressed = ([codes, distances]) => {
+		while (isLeft()) {
+			const symbol = input.readSymbol(codes);
+			if (symbol === END_OF_BLOCK) return;
+			if (symbol < END_OF_BLOCK) {
+				output.push(symbol);
+				continue;
+			}
+			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
+			const length = least + input.readBits(bits);
+			const [leastDistance, distanceBits] = distanceOf(input.readSymbol(distances));
+			const distance = leastDistance + input.readBits(distanceBits);
+			if (symbol >= 286 || distance > output.length) throw new Broken();
+			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
+		}
+	};
+	try {
+		for (let isLast = false; !isLast && isLeft() && input.at < end; blocks++) {
+			isLast = input.readBits(1) === 1;
+			const kind = input.readBits(2);
+			if (kind === 0) readStored();
+			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
+			else if (kind === 2) readCompressed(input.readCodes());
+			else throw new Broken();
+		}
+	} catch (error) {
+		if (!(error instanceof Broken)) throw error;
+	}
+	return {
+		bytes: Uint8Array.from(output),
+		cost: measureCost(),
+		end: input.at
+	};
+}
+var MOST_BITS, repeat, FIXED_CODES, FIXED_DISTANCES, lengthOf, distanceOf, LENGTH_ORDER, END_OF_BLOCK, BLOCK_COST, Broken, BitReader;
+var init_inflate = __esmMin((() => {
+	MOST_BITS = 15;
+	repeat = (length, times) => Array(times).fill(length);
+	FIXED_CODES = createCodes([
+		...repeat(8, 144),
+		...repeat(9, 112),
+		...repeat(7, 24),
+		...repeat(8, 8)
+	]);
+	FIXED_DISTANCES = createCodes(repeat(5, 30));
+	lengthOf = (symbol) => {
+		if (symbol === 28) return [258, 0];
+		if (symbol < 8) return [symbol + 3, 0];
+		const bits = (symbol >> 2) - 1;
+		return [(4 + (symbol & 3) << bits) + 3, bits];
+	};
+	distanceOf = (symbol) => {
+		if (symbol < 4) return [symbol + 1, 0];
+		const bits = (symbol >> 1) - 1;
+		return [(2 + (symbol & 1) << bits) + 1, bits];
+	};
+	LENGTH_ORDER = [
+		16,
+		17,
+		18,
+		0,
+		8,
+		7,
+		9,
+		6,
+		10,
+		5,
+		11,
+		4,
+		12,
+		3,
+		13,
+		2,
+		14,
+		1,
+		15
+	];
+	END_OF_BLOCK = 256;
+	BLOCK_COST = 288;
+	Broken = class extends Error {};
+	BitReader = class {
+		byteAt;
+		end;
+		at;
+		#held = 0;
+		#heldBits = 0;
+		constructor(byteAt, at, end) {
+			this.byteAt = byteAt;
+			this.at = at;
+			this.end = end;
+		}
+		readBits(count) {
+			while (this.#heldBits < count) {
+				if (this.at >= this.end) throw new Broken();
+				this.#held |= this.byteAt(this.at++) << this.#heldBits;
+				this.#heldBits += 8;
+			}
+			const bits = this.#held & (1 << count) - 1;
+			this.#held >>>= count;
+			this.#heldBits -= count;
+			return bits;
+		}
+		readStoredLength() {
+			this.#held = 0;
+			this.#heldBits = 0;
+			const length = this.byteAt(this.at) | this.byteAt(this.at + 1) << 8;
+			this.at += 4;
+			return length;
+		}
+		readSymbol({ counts, symbols }) {
+			let code = 0;
+			let first = 0;
+			let index = 0;
+			for (let length = 1; length <= MOST_BITS; length++) {
+				code |= this.readBits(1);
+				const count = counts[length] ?? 0;
+				const symbol = symbols[index + code - first];
+				if (code - first < count && symbol !== void 0) return symbol;
+				index += count;
+				first = first + count << 1;
+				code <<= 1;
+			}
+			throw new Broken();
+		}
+		readCodes() {
+			const literals = this.readBits(5) + 257;
+			const distances = this.readBits(5) + 1;
+			const sizes = repeat(0, LENGTH_ORDER.length);
+			for (const place of LENGTH_ORDER.slice(0, this.readBits(4) + 4)) sizes[place] = this.readBits(3);
+			const codes = createCodes(sizes);
+			const lengths = [];
+			while (lengths.length < literals + distances) {
+				const symbol = this.readSymbol(codes);
+				if (symbol < 16) lengths.push(symbol);
+				else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + this.readBits(2)));
+				else lengths.push(...repeat(0, symbol === 17 ? 3 + this.readBits(3) : 11 + this.readBits(7)));
+			}
+			const all = literals + distances;
+			return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
+		}
+	};
+}));
+// packages/core/src/formats/shared/pdf-pages.ts
+function countPdfPages(base64, start = 0) {
+	const byteAt = openBase64(base64, start);
+	const read = (from, length) => readLatin1(byteAt, from, length);
+	const plain = [];
+	let nodes = 0;
+	let longNodes = 0;
+	let listed = 0;
+	for (const at of findNames(PAGE_NAMES, base64, start)) {
+		const isTree = byteAt(at + 5) === LETTER_S;
+		if (/[a-z\d#]/i.test(read(at + 5 + Number(isTree), 1)) || !isType(byteAt, at)) continue;
+		if (!isTree) plain.push(at);
+		else if (nodes++ < MOST_TREE_NODES) {
+			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
+			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
+			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
+		}
+	}
+	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
+	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
+	let pages = plain.length;
+	plain.sort((a, b) => a - b);
+	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
+		pages -= findPlace(plain, to) - findPlace(plain, from);
+		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
+		else listed = Math.max(listed, readCount(rest));
+	}
+	if (pages <= 0) return listed > 0 ? listed : void 0;
+	return listed > 0 ? Math.min(pages, listed) : pages;
+}
+function readLongNode(read, at) {
+	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
+	const before = read(from, at - from);
+	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
+}
+function* readObjectStreams(base64, start, byteAt) {
+	const end = Math.floor((base64.length - start) * 3 / 4);
+	let left = MOST_STREAMS_COST;
+	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
+		if (left <= 0) return;
+		left -= DICTIONARY_CHARACTERS;
+		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
+		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
+		if (head === void 0) continue;
+		const from = at + head.length;
+		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
+		left -= cost;
+		yield {
+			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+			from,
+			to
+		};
+	}
+}
+function* findNames(needles, base64, start) {
+	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
+		const digit = found - start - skipped;
+		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
+	}
+}
+function isType(byteAt, at) {
+	return readLatin1(byteAt, at - MOST_BLANKS - 5, 13).replace(/[\0\t-\r ]+$/, "").endsWith(TYPE);
+}
+var SIGNATURE, PAGE, TYPE, LETTER_S, MOST_BLANKS, TREE_CHARACTERS, LONG_TREE_CHARACTERS, MOST_LONG_NODES, LINEARIZED_CHARACTERS, MOST_TREE_NODES, isPdf, readLatin1, findPlace, LINEARIZED, OBJECT_TYPES, readCount, OBJECT_STREAM, DICTIONARY_CHARACTERS, MOST_STREAM_COST, MOST_STREAMS_COST, createNeedles, PAGE_NAMES, OBJECT_STREAM_NAMES;
+var init_pdf_pages = __esmMin((() => {
+	init_lists();
+	init_base64();
+	init_inflate();
+	SIGNATURE = "JVBERi0";
+	PAGE = "/Page";
+	TYPE = "/Type";
+	LETTER_S = "s".charCodeAt(0);
+	MOST_BLANKS = 8;
+	TREE_CHARACTERS = 200;
+	LONG_TREE_CHARACTERS = 8192;
+	MOST_LONG_NODES = 100;
+	LINEARIZED_CHARACTERS = 1024;
+	MOST_TREE_NODES = 1e3;
+	isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
+	readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
+	findPlace = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
+	LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
+	OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
+	readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
+	OBJECT_STREAM = "/ObjStm";
+	DICTIONARY_CHARACTERS = 4096;
+	MOST_STREAM_COST = 1 << 20;
+	MOST_STREAMS_COST = 16 << 20;
+	createNeedles = (text) => [
+		0,
+		1,
+		2
+	].map((shift) => {
+		const name = new TextEncoder().encode("\0".repeat(shift) + text);
+		const skipped = Math.ceil(shift * 8 / 6);
+		const whole = Math.floor(name.length * 8 / 6);
+		return {
+			text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
+			skipped,
+			shift
+		};
+	});
+	PAGE_NAMES = createNeedles(PAGE);
+	OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
+}));
+// packages/core/src/formats/shared/media.ts
+function measureData(data, fallbackType) {
+	if (typeof data !== "string") return {
+		mediaType: fallbackType,
+		bytes: 0
+	};
+	const head = data.slice(0, LONGEST_HEADER);
+	if (!head.startsWith("data:")) {
+		if (head.includes("://")) return {
+			mediaType: fallbackType,
+			bytes: 0
+		};
+		return {
+			mediaType: fallbackType,
+			bytes: countBase64Bytes(data, 0),
+			...readSize(data, fallbackType, 0)
+		};
+	}
+	const comma = head.indexOf(",");
+	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
+	if (comma < 0) return {
+		mediaType,
+		bytes: 0
+	};
+	return {
+		mediaType,
+		bytes: countBase64Bytes(data, comma + 1),
+		...readSize(data, mediaType, comma + 1)
+	};
+}
+function readSize(data, mediaType, start) {
+	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
+	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
+	return pages === void 0 ? {} : { pages };
+}
+function countBase64Bytes(data, start) {
+	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
+}
+function readImageSize(base64) {
+	const byteAt = openBase64(base64, base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1, LONGEST_HEADER_BYTES);
+	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
+	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
+}
+function readPng(byteAt) {
+	if (!spells(byteAt, 0, PNG_SIGNATURE) || !spells(byteAt, 12, "IHDR")) return void 0;
+	return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
+}
+function readJpeg(byteAt) {
+	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
+	for (let at = 2; byteAt(at) === 255;) {
+		const marker = byteAt(at + 1);
+		if (marker === 255) at += 1;
+		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
+		else if (isStartOfFrame(marker)) return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
+		else {
+			const length = bigEndian(byteAt, at + 2, 2);
+			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
+			at += 2 + length;
+		}
+	}
+}
+function isStartOfFrame(marker) {
+	return marker >> 4 === 12 && ![
+		196,
+		200,
+		204
+	].includes(marker);
+}
+function readGif(byteAt) {
+	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
+	return sizeOf(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
+}
+function readWebp(byteAt) {
+	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
+	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
+	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
+		const bits = littleEndian(byteAt, 21, 4);
+		return sizeOf(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
+	}
+	if (spells(byteAt, 12, "VP8X")) return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
+}
+function sizeOf(width, height) {
+	return Number.isNaN(width + height) ? void 0 : {
+		width,
+		height
+	};
+}
+function spells(byteAt, at, word) {
+	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
+	return true;
+}
+function bigEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
+	return value;
+}
+function littleEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
+	return value;
+}
+var LONGEST_HEADER, LONGEST_HEADER_BYTES, LONGEST_DATA_URL_PREFIX, PNG_SIGNATURE;
+var init_media = __esmMin((() => {
+	init_base64();
+	init_pdf_pages();
+	LONGEST_HEADER = 256;
+	LONGEST_HEADER_BYTES = 1 << 20;
+	LONGEST_DATA_URL_PREFIX = 200;
+	PNG_SIGNATURE = "PNG\r\n\n";
+}));
+// packages/core/src/formats/shared/parts.ts
+function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
+	return {
+		type: "opaque",
+		kind,
+		text: toJsonText(block),
+		native,
+		compaction: readCompaction(kind, block),
+		...readTies(block)
+	};
+}
+function readCompaction(kind, block) {
+	const text = readString(block, "content") || readString(block, "summary");
+	const contents = [
+		"content",
+		"summary",
+		"encrypted_content"
+	].map((key) => readMember(block, key)).filter((content) => content !== void 0);
+	const isEmpty = (content) => content === null || content === "" || Array.isArray(content) && content.length === 0;
+	const hasContent = !contents.every(isEmpty);
+	if (COMPACTION.test(kind)) return hasContent || contents.length === 0 ? { text } : void 0;
+	return hasContent && LATER_COMPACTION.test(kind) ? { text } : void 0;
+}
+var COMPACTION, LATER_COMPACTION;
+var init_parts = __esmMin((() => {
+	init_json_text();
+	init_read_ties();
+	init_json();
+	COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
+	LATER_COMPACTION = /(?:(?<![a-z])c|C)ompaction(?:[_-]?(?:[sS]ummary|[rR]esult|[oO]utput|[bB]lock|[iI]tem))?(?:[_-]?v?\d{1,8})?$/;
+}));
+// packages/core/src/formats/pi/entries.ts
+function readEntries$1(source) {
+	const entries = [];
+	let lineBreak = "\n";
+	let header;
+	let headerValue = {};
+	for (const { index, start, end, next, value } of readLines(source, "pi")) {
+		if (next - end === 2) lineBreak = "\r\n";
+		if (!isJsonObject(value) || typeof value.type !== "string") continue;
+		const entry = {
+			line: index,
+			start,
+			end,
+			type: value.type,
+			id: readString(value, "id"),
+			parentId: readString(value, "parentId"),
+			firstKept: readFirstKept(value),
+			targetId: value.type === "context_edit" ? readString(value, "targetId") : void 0,
+			isSystem: value.type === "message" && readString(value.message, "role") === "system"
+		};
+		if (header) entries.push(entry);
+		else {
+			assertHeader(value);
+			header = entry;
+			headerValue = value;
+		}
+	}
+	if (!header) throw refuse("none of its lines is a JSON object with a type");
+	return {
+		header,
+		headerValue,
+		hasIds: readVersion(headerValue) >= FIRST_VERSION_WITH_IDS,
+		entries,
+		lineBreak
+	};
+}
+function isHeader(value) {
+	return isJsonObject(value) && value.type === "session" && typeof value.id === "string" && typeof value.cwd === "string";
+}
+function findPath({ entries, hasIds }) {
+	if (!hasIds) return [...entries];
+	const byId = new Map();
+	for (const entry of entries) if (entry.id !== void 0) byId.set(entry.id, entry);
+	const path = new Set();
+	let entry = entries.findLast(({ id }) => id !== void 0);
+	while (entry && !path.has(entry)) {
+		path.add(entry);
+		entry = entry.parentId === void 0 ? void 0 : byId.get(entry.parentId);
+	}
+	return [...path].reverse();
+}
+function findLive$1(path, { hasIds }) {
+	const position = path.findLastIndex(({ type }) => type === "compaction");
+	const compaction = path[position];
+	if (!compaction) return [...path];
+	const { firstKept } = compaction;
+	const before = path.slice(0, position);
+	const isFirstKept = hasIds ? ({ id }) => id !== void 0 && id === firstKept : (_, index) => index + 1 === firstKept;
+	const first = before.findIndex(isFirstKept);
+	return [
+		compaction,
+		...first < 0 ? [] : before.slice(first).filter(({ type }) => type !== "compaction"),
+		...path.slice(position + 1)
+	];
+}
+function findEdits(live) {
+	const byTarget = new Map();
+	for (const entry of live) if (entry.targetId !== void 0) byTarget.set(entry.targetId, entry);
+	const edits = new Map();
+	if (byTarget.size === 0) return edits;
+	for (const { id, line } of live) {
+		const edit = id === void 0 ? void 0 : byTarget.get(id);
+		if (edit) edits.set(line, edit);
+	}
+	return edits;
+}
+function readFirstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }) {
+	if (typeof id === "string") return id;
+	return typeof index === "number" ? index : void 0;
+}
+function readVersion({ version }) {
+	return typeof version === "number" ? version : 1;
+}
+function assertHeader(value) {
+	if (!isHeader(value)) throw refuse("it does not begin with an entry of type \"session\" that has an id and a folder");
+	if (readVersion(value) <= NEWEST_VERSION) return;
+	throw new FormatError("unknown-version", `Reading a pi session: it is of version ${readVersion(value)}; versions 1 to ${NEWEST_VERSION} are known. Get a newer precis.`);
+}
+function refuse(found) {
+	return new FormatError("unknown-format", `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`);
+}
+var NEWEST_VERSION, FIRST_VERSION_WITH_IDS;
+var init_entries = __esmMin((() => {
+	init_format();
+	init_json();
+	init_lines();
+	NEWEST_VERSION = 3;
+	FIRST_VERSION_WITH_IDS = 2;
+}));
+// packages/core/src/formats/pi/read.ts
+function readMessages(source, live) {
+	const messages = [];
+	const values = new Map();
+	const edits = findEdits(live);
+	let protocol = "openai-chat";
+	let served = {};
+	for (const entry of live) {
+		const edit = edits.get(entry.line);
+		const stored = readObject$1(source, entry);
+		const value = edit ? applyEdit(stored, readObject$1(source, edit)) : stored;
+		if (!value) continue;
+		if (value.type === "model_change") served = readServed(value.modelId, value.provider) ?? served;
+		const message = readMessage(value, entry.line);
+		if (!message) continue;
+		values.set(entry.line, value);
+		if (message.role === "assistant" && isJsonObject(value.message)) {
+			protocol = findProtocol(value.message.api);
+			served = readServed(value.message.model, value.message.provider) ?? served;
+		}
+		const last = messages.at(-1);
+		if (message.role === "tool" && last?.role === "tool") messages[messages.length - 1] = joinResults(last, message);
+		else messages.push(message);
+	}
+	return {
+		messages,
+		protocol,
+		values,
+		edits,
+		...served
+	};
+}
+function applyEdit(entry, { replacement }) {
+	const content = readMember(replacement, "content");
+	if (typeof content !== "string" && !Array.isArray(content)) return void 0;
+	if (entry.type === "custom_message") return withMembers(entry, {
+		content,
+		details: void 0
+	});
+	const { message } = entry;
+	if (!isJsonObject(message) || !EDITABLE_ROLES.has(message.role)) return entry;
+	const blocks = (message.role === "assistant" || message.role === "toolResult") && typeof content === "string" ? [{
+		type: "text",
+		text: content
+	}] : content;
+	return {
+		...entry,
+		message: withMembers(message, {
+			content: blocks,
+			details: void 0
+		})
+	};
+}
+function readServed(model, provider) {
+	if (typeof model !== "string") return void 0;
+	return {
+		model,
+		provider: typeof provider === "string" && provider !== "" ? provider : void 0
+	};
+}
+function joinResults(first, second) {
+	const records = [...first.records ?? [], ...second.records ?? []];
+	return {
+		...first,
+		parts: [...first.parts, ...second.parts],
+		records
+	};
+}
+function findProtocol(api) {
+	switch (api) {
+		case "anthropic-messages":
+		case "bedrock-converse-stream": return "anthropic-messages";
+		case "openai-responses":
+		case "azure-openai-responses":
+		case "openai-codex-responses": return "openai-responses";
+		case "google-generative-ai":
+		case "google-vertex": return "gemini-contents";
+		default: return "openai-chat";
+	}
+}
+function readMessage(entry, record) {
+	switch (entry.type) {
+		case "message": return isJsonObject(entry.message) ? readStoredMessage(entry.message, record) : void 0;
+		case "custom_message": return readCustom(entry, record);
+		case "branch_summary": return entry.summary === "" ? void 0 : readNote(entry.summary, record, renderBranchSummary);
+		case "compaction": return readNote(entry.summary, record, renderCompaction);
+		default: return;
+	}
+}
+function readStoredMessage(message, record) {
+	switch (message.role) {
+		case "user": {
+			const parts = readBlocks(message.content, record).filter(isContentPart);
+			return parts.length === 0 ? void 0 : {
+				role: "user",
+				origin: findUserOrigin(parts),
+				parts,
+				records: [record]
+			};
+		}
+		case "assistant": return readAnswer$1(message, record);
+		case "toolResult": return readResult$2(message, record);
+		case "bashExecution": return message.excludeFromContext === true ? void 0 : createNote(renderExecution(message), {
+			record,
+			block: message
+		});
+		case "custom":
+		case "hookMessage": return readCustom(message, record);
+		default: return;
+	}
+}
+function readAnswer$1({ content, api, stopReason }, record) {
+	if (stopReason === "error" || stopReason === "aborted") return void 0;
+	const parts = readBlocks(content, record, typeof api === "string" ? api : void 0).flatMap((part) => part.type === "tool-result" || part.type === "text" && part.text.trim() === "" ? [] : [part]);
+	return parts.length === 0 ? void 0 : {
+		role: "assistant",
+		origin: findAnswerOrigin(parts),
+		parts,
+		records: [record]
+	};
+}
+function readResult$2(message, record) {
+	const { toolCallId: callId, toolName, content, isError } = message;
+	if (typeof callId !== "string") return void 0;
+	return {
+		role: "tool",
+		origin: "environment",
+		parts: [{
+			type: "tool-result",
+			callId,
+			name: typeof toolName === "string" ? toolName : void 0,
+			output: readBlocks(content, record).filter(isContentPart),
+			isError: isError === true,
+			native: {
+				record,
+				block: message
+			}
+		}],
+		records: [record]
+	};
+}
+function readCustom({ content, customType }, record) {
+	const parts = readBlocks(content, record).filter(isContentPart);
+	const origin = customType !== "precis" && parts.some((part) => part.type === "text" && isSummaryText(part.text)) ? "environment" : "synthetic";
+	return parts.length === 0 ? void 0 : {
+		role: "user",
+		origin,
+		parts,
+		records: [record]
+	};
+}
+function readNote(text, record, render) {
+	return typeof text === "string" ? createNote(render(text), {
+		record,
+		block: text
+	}) : void 0;
+}
+function createNote(text, native) {
+	return {
+		role: "user",
+		origin: "synthetic",
+		parts: [{
+			type: "text",
+			text,
+			native
+		}],
+		records: [native.record]
+	};
+}
+function renderCompaction(summary) {
+	return `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`;
+}
+function renderBranchSummary(summary) {
+	return `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
+}
+function renderExecution({ command, output, cancelled, exitCode, truncated, fullOutputPath }) {
+	const shown = typeof output === "string" && output !== "" ? `\`\`\`\n${output}\n\`\`\`` : "(no output)";
+	const outcome = cancelled ? "\n\n(command cancelled)" : typeof exitCode === "number" && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : "";
+	const rest = truncated && typeof fullOutputPath === "string" ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : "";
+	return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`;
+}
+function readBlocks(content, record, api) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content,
+		native: {
+			record,
+			block: content
+		}
+	}];
+	return Array.isArray(content) ? content.map((block) => readBlock(block, record, api)) : [];
+}
+function readBlock(block, record, api) {
+	const native = {
+		record,
+		block
+	};
+	if (!isJsonObject(block)) return toOpaque(block, native);
+	switch (block.type) {
+		case "text":
+			if (typeof block.text === "string") return {
+				type: "text",
+				text: block.text,
+				native
+			};
+			break;
+		case "thinking": {
+			const { thinking, thinkingSignature } = block;
+			const isSigned = typeof thinkingSignature === "string" && !UNSIGNED_APIS.has(api ?? "");
+			return {
+				type: "reasoning",
+				text: typeof thinking === "string" ? thinking : "",
+				signatureLength: isSigned ? thinkingSignature.length : 0,
+				native
+			};
+		}
+		case "toolCall":
+			if (typeof block.id !== "string" || typeof block.name !== "string") break;
+			return {
+				type: "tool-call",
+				callId: block.id,
+				name: block.name,
+				input: block.arguments ?? {},
+				native
+			};
+		case "image": {
+			const mediaType = typeof block.mimeType === "string" ? block.mimeType : "image/*";
+			return {
+				type: "image",
+				...measureData(block.data, mediaType),
+				native
+			};
+		}
+	}
+	return toOpaque(block, native, typeof block.type === "string" ? block.type : "block");
+}
+function encodeBlock(part) {
+	const block = isNativeBlock(part.native) && isJsonObject(part.native.block) ? part.native.block : void 0;
+	switch (part.type) {
+		case "text":
+			if (block?.type !== "text") return {
+				type: "text",
+				text: part.text
+			};
+			return block.text === part.text ? block : withMembers(block, {
+				text: part.text,
+				textSignature: void 0
+			});
+		case "tool-call": {
+			const { callId: id, name, input } = part;
+			if (block?.type !== "toolCall") return {
+				type: "toolCall",
+				id,
+				name,
+				arguments: toInputObject(input)
+			};
+			return block.id === id && block.name === name && (block.arguments ?? input) === input ? block : withMembers(block, {
+				id,
+				name,
+				arguments: toInputObject(input),
+				thoughtSignature: void 0
+			});
+		}
+		default: return block ?? {
+			type: "text",
+			text: renderPart(part)
+		};
+	}
+}
+var OWN_CUSTOM_TYPE, EDITABLE_ROLES, UNSIGNED_APIS;
+var init_read = __esmMin((() => {
+	init_injected_text();
+	init_message();
+	init_summary_message();
+	init_json();
+	init_lines();
+	init_media();
+	init_parts();
+	init_records();
+	init_tool_calls();
+	init_entries();
+	OWN_CUSTOM_TYPE = "precis";
+	EDITABLE_ROLES = new Set([
+		"user",
+		"assistant",
+		"toolResult",
+		"custom",
+		"hookMessage"
+	]);
+	UNSIGNED_APIS = new Set(["openai-completions", "mistral-conversations"]);
+}));
+// packages/core/src/formats/pi/write-entry.ts
+function changeEntry(entry, parts) {
+	if (entry.type === "custom_message") return {
+		...entry,
+		content: encodeContent(parts, entry.content)
+	};
+	const { message } = entry;
+	if (!isJsonObject(message)) return void 0;
+	switch (message.role) {
+		case "user":
+		case "assistant":
+		case "custom":
+		case "hookMessage": return {
+			...entry,
+			message: {
+				...message,
+				content: encodeContent(parts, message.content)
+			}
+		};
+		case "toolResult": {
+			const [part] = parts;
+			if (part?.type !== "tool-result") return void 0;
+			const { callId: toolCallId, isError, output } = part;
+			const content = output.map(encodeBlock);
+			return {
+				...entry,
+				message: withMembers(message, {
+					toolCallId,
+					isError,
+					content,
+					details: void 0
+				})
+			};
+		}
+		default: return;
+	}
+}
+function encodeContent(parts, before) {
+	const [first] = parts;
+	if (typeof before === "string" && parts.length === 1 && first?.type === "text") return first.text;
+	return parts.map(encodeBlock);
+}
+function emptyUsage(entry) {
+	const { message } = entry;
+	if (!isJsonObject(message) || message.role !== "assistant") return entry;
+	return {
+		...entry,
+		message: {
+			...message,
+			usage: NO_USAGE
+		}
+	};
+}
+function findNewest(entries) {
+	const findRole = (role) => entries.findLastIndex((entry) => entry?.type === "message" && isJsonObject(entry.message) && entry.message.role === role);
+	const request = findRole("user");
+	return request >= 0 ? request : findRole("assistant");
+}
+function dateEntry(entry, { timestamp }) {
+	const { message } = entry;
+	const timeMs = parseTimestamp(timestamp);
+	if (!isJsonObject(message) || timeMs === void 0) return entry;
+	return {
+		...entry,
+		message: {
+			...message,
+			timestamp: timeMs
+		}
+	};
+}
+function createTitleEntry({ timestamp, title }, link) {
+	return {
+		type: "session_info",
+		...link,
+		timestamp,
+		name: title
+	};
+}
+function createEntryDefaults(timestamp, stored) {
+	const messages = stored.flatMap(({ message }) => isJsonObject(message) ? [message] : []);
+	const answer = messages.findLast(({ role }) => role === "assistant");
+	const { provider: asked, modelId } = stored.findLast(({ type }) => type === "model_change") ?? {};
+	const { api = "openai-completions", provider = "unknown", model = "unknown" } = answer ?? {
+		api: findApi(asked, modelId),
+		provider: asked,
+		model: modelId
+	};
+	return {
+		timestamp,
+		timeMs: messages.at(-1)?.timestamp ?? parseTimestamp(timestamp) ?? 0,
+		answeredBy: {
+			api,
+			provider,
+			model
+		}
+	};
+}
+function findApi(provider, model) {
+	const api = APIS.get(provider);
+	if (api !== void 0 || typeof provider !== "string") return api ?? OTHER_API;
+	return provider.startsWith("opencode") && typeof model === "string" && model.includes("claude") || provider.includes("anthropic") ? "anthropic-messages" : OTHER_API;
+}
+function createMessageEntries(message, { timestamp, timeMs, answeredBy }) {
+	const createEntry = (stored) => ({
+		type: "message",
+		timestamp,
+		message: {
+			...stored,
+			timestamp: timeMs
+		}
+	});
+	switch (message.role) {
+		case "system": throw refuseSystemMessage("pi", "pi");
+		case "user":
+			if (message.origin !== "user") return [createCustomEntry(message.parts, timestamp)];
+			return [createEntry({
+				role: "user",
+				content: message.parts.map(encodeBlock)
+			})];
+		case "assistant": {
+			const stopReason = message.parts.some(({ type }) => type === "tool-call") ? "toolUse" : "stop";
+			return [createEntry({
+				role: "assistant",
+				content: message.parts.filter((part) => part.type !== "reasoning" || isNativeBlock(part.native)).map(encodeBlock),
+				...answeredBy,
+				usage: NO_USAGE,
+				stopReason
+			})];
+		}
+		case "tool": return message.parts.flatMap((part) => {
+			if (part.type !== "tool-result") return [];
+			const { callId: toolCallId, name: toolName = "unknown", isError } = part;
+			const content = part.output.map(encodeBlock);
+			return [createEntry({
+				role: "toolResult",
+				toolCallId,
+				toolName,
+				content,
+				isError
+			})];
+		});
+	}
+}
+function createCustomEntry(parts, timestamp) {
+	const content = encodeContent(parts, "");
+	return {
+		type: "custom_message",
+		timestamp,
+		customType: OWN_CUSTOM_TYPE,
+		content,
+		display: true
+	};
+}
+var NO_USAGE, OTHER_API, APIS;
+var init_write_entry = __esmMin((() => {
+	init_json();
+	init_records();
+	init_session_format();
+	init_timestamp();
+	init_read();
+	NO_USAGE = {
+		input: 0,
+		output: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+		totalTokens: 0,
+		cost: {
+			input: 0,
+			output: 0,
+			cacheRead: 0,
+			cacheWrite: 0,
+			total: 0
+		}
+	};
+	OTHER_API = "openai-completions";
+	APIS = new Map([
+		["anthropic", "anthropic-messages"],
+		["openai", "openai-responses"],
+		["google", "google-generative-ai"],
+		["google-vertex", "google-vertex"],
+		["azure", "azure-openai-responses"],
+		["amazon-bedrock", "bedrock-converse-stream"]
+	]);
+}));
+// packages/core/src/formats/pi/write.ts
+function* cloneSession(document, newSession) {
+	const { source, list } = document;
+	yield* renderHeader(document, newSession);
+	const newest = findNewest(list.entries.map((entry) => document.values.get(entry.line)));
+	for (const [index, entry] of list.entries.entries()) {
+		const value = document.values.get(entry.line);
+		yield rewriteSpan(source, entry, value, index === newest && value ? dateEntry(value, newSession) : value);
+		yield list.lineBreak;
+	}
+	const parentId = list.entries.findLast(({ id }) => id !== void 0)?.id;
+	const id = createShortIds(document, newSession)();
+	yield toJsonText(createTitleEntry(newSession, list.hasIds ? {
+		id,
+		parentId: parentId ?? null
+	} : {})) + list.lineBreak;
+}
+function* writeSession(document, { messages }, newSession) {
+	const { path, values, edits } = document;
+	const drafts = draftEntries(messages, document.messages);
+	const writer = {
+		document,
+		newSession,
+		used: new Set(),
+		createId: createShortIds(document, newSession),
+		defaults: createEntryDefaults(findTimestamp(document, newSession), [...listSettings(document), ...values.values()]),
+		count: 0
+	};
+	yield* renderHeader(document, newSession);
+	const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY;
+	const isLeading = ({ line, isSystem }) => isSystem && line < firstLine && !edits.has(line);
+	for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer);
+	const carried = listCarried(document, messages, newSession !== void 0).filter((entry) => !isLeading(entry));
+	const entries = new Map(path.map((entry) => [entry.line, entry]));
+	const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : void 0;
+	const findEntry = (draft) => "record" in draft ? entries.get(draft.record) : void 0;
+	const findLine = (item) => {
+		const entry = "line" in item ? item : findEntry(item);
+		return entry?.type === "compaction" ? void 0 : entry?.line;
+	};
+	for (const item of placeAmong(drafts, carried, findLine)) if ("line" in item) yield* carryEntry(item, writer);
+	else yield* writeDraft(item, findEntry(item), writer, item === drafts[0], item === newest);
+	if (newSession) yield* renderEntry(createTitleEntry(newSession, {}), void 0, writer);
+}
+function readDraft(draft, values) {
+	if ("record" in draft) return values.get(draft.record);
+	const { role, origin } = draft.message;
+	return role === "user" && origin !== "user" ? void 0 : {
+		type: "message",
+		message: { role }
+	};
+}
+function listSettings({ source, path, values }) {
+	if (values.size > 0) return [];
+	return path.filter(({ type }) => type === "model_change").map((entry) => readObject$1(source, entry));
+}
+function draftEntries(messages, originals) {
+	const before = new Map();
+	for (const { parts, records = [] } of originals) for (const [record, own] of groupByRecord(parts, records)) before.set(record, own);
+	return messages.flatMap((message) => {
+		if (!message.records?.length) return [{ message }];
+		return [...groupByRecord(message.parts, message.records)].map(([record, parts]) => ({
+			record,
+			parts: isSameList(parts, before.get(record) ?? []) ? void 0 : parts
+		}));
+	});
+}
+function* carryEntry(entry, writer) {
+	const value = readObject$1(writer.document.source, entry);
+	yield* renderEntry(writer.newSession ? emptyUsage(value) : value, {
+		entry,
+		value
+	}, writer);
+}
+function* writeDraft(draft, entry, writer, isFirst, isNewest) {
+	const date = (made) => isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made;
+	const value = entry && writer.document.values.get(entry.line);
+	if ("message" in draft) {
+		for (const made of createMessageEntries(draft.message, writer.defaults)) yield* renderEntry(date(made), void 0, writer);
+		return;
+	}
+	if (!entry || !value) return;
+	const changed = draft.parts ? changeEntry(value, draft.parts) : value;
+	if (changed === void 0 || entry.type === "compaction" && !isFirst) {
+		yield* renderEntry(createCustomEntry(draft.parts ?? writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ?? [], writer.defaults.timestamp), void 0, writer);
+		return;
+	}
+	yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), {
+		entry,
+		value: writer.document.edits.has(entry.line) ? readObject$1(writer.document.source, entry) : value
+	}, writer);
+}
+function* renderEntry(value, original, writer) {
+	const { document, used, parentId } = writer;
+	const { source, list } = document;
+	writer.count++;
+	const id = original?.entry.id !== void 0 && !used.has(original.entry.id) ? original.entry.id : writer.createId();
+	const linked = list.hasIds ? linkEntry(value, id, parentId ?? null) : value;
+	const after = linked.type === "compaction" ? keepNothing(linked, id, writer) : linked;
+	used.add(id);
+	writer.parentId = id;
+	yield original ? rewriteSpan(source, original.entry, original.value, after) : toJsonText(after);
+	yield list.lineBreak;
+}
+function linkEntry(value, id, parentId) {
+	return value.id === id && value.parentId === parentId ? value : {
+		...value,
+		id,
+		parentId
+	};
+}
+function keepNothing(compaction, id, { document, count }) {
+	return document.list.hasIds ? {
+		...compaction,
+		firstKeptEntryId: id
+	} : {
+		...compaction,
+		firstKeptEntryIndex: count + 1
+	};
+}
+function* renderHeader({ source, list }, newSession) {
+	const { header } = list;
+	const replacements = newSession ? [{
+		path: ["id"],
+		json: JSON.stringify(newSession.sessionId)
+	}, {
+		path: ["timestamp"],
+		json: JSON.stringify(newSession.timestamp),
+		append: true
+	}] : [];
+	yield {
+		start: 0,
+		end: header.start
+	};
+	yield* spliceLine(source, header, replacements);
+	yield list.lineBreak;
+}
+function findTimestamp({ values, list }, newSession) {
+	if (newSession) return newSession.timestamp;
+	const newest = [...values.values()].at(-1) ?? list.headerValue;
+	return typeof newest.timestamp === "string" ? newest.timestamp : "1970-01-01T00:00:00.000Z";
+}
+function createShortIds({ source, list }, newSession) {
+	const taken = new Set(list.entries.flatMap(({ id }) => id ?? []));
+	const create = createIds(newSession?.createId, source.length);
+	return () => {
+		let id = create();
+		const short = id.slice(0, 8);
+		if (!taken.has(short)) id = short;
+		taken.add(id);
+		return id;
+	};
+}
+function listCarried({ source, list, path, live, values, edits, messages: originals }, messages, isNew) {
+	const beside = findBesideKept([...live].map(({ line }) => line), originals, messages);
+	const isCandidate = ({ line, type, isSystem }) => {
+		if (values.has(line) || edits.has(line)) return false;
+		if (isSystem) return true;
+		if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type);
+		return type === "message" && beside.has(line);
+	};
+	const candidates = new Set(path.filter(isCandidate));
+	const kept = new Set(messages.flatMap(({ records = [] }) => records));
+	const gone = findGoneCalls(originals, messages);
+	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
+	return [...candidates].filter((entry) => {
+		const own = withMembers(readObject$1(source, entry), {
+			id: void 0,
+			parentId: void 0
+		});
+		const isKept = entry.isSystem || !namesAny(own, gone);
+		if (!isKept && entry.id !== void 0) gone.add(entry.id);
+		return isKept;
+	});
+}
+var CONTEXT_TYPES, OWN_TYPES;
+var init_write = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_ids();
+	init_json();
+	init_lines();
+	init_records();
+	init_entries();
+	init_write_entry();
+	CONTEXT_TYPES = new Set([
+		"message",
+		"custom_message",
+		"branch_summary",
+		"compaction",
+		"context_edit"
+	]);
+	OWN_TYPES = new Set(["session_info", "usage"]);
+}));
+// packages/core/src/formats/pi/pi.ts
+var pi;
+var init_pi = __esmMin((() => {
+	init_ids();
+	init_json();
+	init_records();
+	init_session_format();
+	init_tool_calls();
+	init_entries();
+	init_read();
+	init_write();
+	pi = createSessionFormat({
+		name: "pi",
+		import: {
+			findProtocol: (from) => from,
+			marksHost: true,
+			marksFailures: true,
+			emptyResult: "(no output)",
+			encodeInput: toInputObject,
+			encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
+				return part.type === "file" || isReference ? void 0 : createBlock({
+					type: "image",
+					data,
+					mimeType: mediaType
+				});
+			},
+			encodeReasoning({ text }, signed) {
+				if (signed?.type === "signature") return createBlock({
+					type: "thinking",
+					thinking: text,
+					thinkingSignature: signed.signature
+				});
+				if (signed) return createBlock({
+					type: "thinking",
+					thinking: text,
+					thinkingSignature: signed.data,
+					redacted: true
+				});
+			},
+			findModel: findProviderModel,
+			createDocument(start, { sessionId, timestamp }) {
+				const { provider, model } = findProviderModel(start);
+				return [{
+					type: "session",
+					version: 3,
+					id: sessionId,
+					timestamp,
+					cwd: start.workingDirectory
+				}, {
+					type: "model_change",
+					id: "00000000",
+					parentId: null,
+					timestamp,
+					provider,
+					modelId: model
+				}].map((entry) => `${JSON.stringify(entry)}\n`).join("");
+			}
+		},
+		isCompaction: ({ type }) => type === "compaction",
+		detect: (input) => isHeader(readFirstLine(input)) ? 1 : 0,
+		read(source) {
+			const list = readEntries$1(source);
+			const path = findPath(list);
+			const live = findLive$1(path, list);
+			const { values, edits, ...conversation } = readMessages(source, live);
+			const workingDirectory = readString(list.headerValue, "cwd");
+			return {
+				conversation: {
+					...conversation,
+					workingDirectory
+				},
+				rest: {
+					list,
+					path,
+					live: new Set(live),
+					values,
+					edits
+				}
+			};
+		},
+		write: writeSession,
+		clone: cloneSession,
+		findStandIns: ({ edits }) => new Map([...edits].map(([line, edit]) => [line, edit.line])),
+		append: {
+			changesEarlier: ({ type }) => type === "context_edit",
+			createAdapter({ base, grown, start, newSession }) {
+				const link = createLinker({
+					keys: {
+						id: "id",
+						parentId: "parentId"
+					},
+					references: ["targetId", "firstKeptEntryId"],
+					known: new Set(base.list.entries.flatMap(({ id }) => id ?? [])),
+					leaf: base.path.at(-1)?.id,
+					formerLeaf: grown.list.entries.findLast((entry) => entry.start < start && entry.id !== void 0)?.id,
+					createId: () => newSession.createId().slice(0, 8)
+				});
+				return (value) => value.type === "session" ? void 0 : link(value);
+			}
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/bonded-part-alone.ts
+function findAlone(conversation) {
+	const { messages, isContinued } = conversation;
+	const lastWords = findLastWords(conversation);
+	const { broken, firstReference } = findBondedParts(messages);
+	return broken.filter(({ problem, message }) => {
+		if (problem === "repeated") return true;
+		if (problem === "unanswered") return message < lastWords;
+		return !isContinued && message <= firstReference;
+	});
+}
+function mend(message, alone) {
+	const free = (part) => alone.has(part) ? {
+		...part,
+		native: void 0,
+		bonds: void 0,
+		mentions: void 0
+	} : part;
+	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
+	switch (message.role) {
+		case "system":
+		case "user": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "assistant": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "tool": return {
+			...message,
+			parts: message.parts.map(free)
+		};
+	}
+}
+var bondedPartAlone, PROBLEMS, findLastWords;
+var init_bonded_part_alone = __esmMin((() => {
+	init_bonds();
+	init_read_ties();
+	init_call_pairs();
+	init_invariant();
+	bondedPartAlone = createInvariant({
+		rule: "bonded-part-alone",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
+			message,
+			detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
+		})),
+		repair: (conversation) => {
+			const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
+			if (alone.size === 0) return conversation;
+			const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
+			const left = keepPartsOf(conversation, (part) => !isGone(part));
+			return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
+		}
+	});
+	PROBLEMS = {
+		unanswered: (id) => `"${id}" has no result`,
+		loose: (id) => `names "${id}", which is nowhere before it`,
+		repeated: (id) => `with "${id}" is there twice`
+	};
+	findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
+}));
+// packages/core/src/conversation/invariants/cache-control-limit.ts
+function findMarked({ messages }) {
+	const marked = [];
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((part, position) => {
+			if (isMarked(part.native)) marked.push({
+				message,
+				part: position
+			});
+		});
+	});
+	return marked;
+}
+function isMarked(native) {
+	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
+}
+function countToolMarks({ tools }) {
+	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
+}
+function unmark(message, losesMark) {
+	const strip = (part, index) => {
+		if (!losesMark(index) || !isMarked(part.native)) return part;
+		const { cache_control: _, ...native } = part.native;
+		return {
+			...part,
+			native
+		};
+	};
+	return changeParts(message, (parts) => parts.map(strip));
+}
+var MAX_MARKS, cacheControlLimit;
+var init_cache_control_limit = __esmMin((() => {
+	init_json_text();
+	init_message();
+	init_invariant();
+	MAX_MARKS = 4;
+	cacheControlLimit = createInvariant({
+		rule: "cache-control-limit",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const marked = findMarked(conversation);
+			const count = marked.length + countToolMarks(conversation);
+			const last = marked.at(-1);
+			if (count <= MAX_MARKS || !last) return [];
+			const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
+			return [{
+				message: last.message,
+				detail
+			}];
+		},
+		repair: (conversation) => {
+			const marked = findMarked(conversation);
+			const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
+			if (surplus <= 0 || marked.length === 0) return conversation;
+			const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
+			const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
+			const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
+			return withMessages(conversation, conversation.messages.map((message, index) => {
+				return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/call-follows-user-turn.ts
+function hasCall({ parts }) {
+	return parts.some((part) => part.type === "tool-call");
+}
+var callFollowsUserTurn, NOTE;
+var init_call_follows_user_turn = __esmMin((() => {
+	init_message();
+	init_invariant();
+	callFollowsUserTurn = createInvariant({
+		rule: "call-follows-user-turn",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const previous = conversation.messages[index - 1]?.role;
+			if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
+			return "a message with function calls follows neither a user nor a function response message";
+		}),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
+				const isFirst = (messages[index - 1]?.role ?? "system") === "system";
+				return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
+			}), (message) => message.role === "assistant", hasCall));
+		}
+	});
+	NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
+}));
+// packages/core/src/conversation/invariants/call-without-id.ts
+function isNameless(part) {
+	if (part.type !== "opaque") return false;
+	const { kind, bonds } = part;
+	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
+}
+function repair$1(conversation) {
+	const { messages } = conversation;
+	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
+	const waiting = [];
+	let count = 0;
+	const name = (part) => {
+		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
+		if (isNameless(part)) {
+			if (!HOST$1.test(part.kind)) return [renderServed(part)];
+			if (!isResult) {
+				const call = readCall$2(part, `call_without_id_${++count}`);
+				waiting.push(call);
+				return [call];
+			}
+		}
+		const call = isResult && waiting.shift();
+		if (call) return [answer$1(part, call)];
+		return isNameless(part) ? [] : [part];
+	};
+	return withMessages(conversation, messages.flatMap((message) => {
+		const parts = message.parts.flatMap((part) => name(part));
+		return isSameList(parts, message.parts) ? [message] : split(message, parts);
+	}));
+}
+function split(message, parts) {
+	const messages = [];
+	let run = [];
+	const close = () => {
+		if (run.length > 0) messages.push({
+			...message,
+			parts: run
+		});
+		run = [];
+	};
+	for (const part of parts) {
+		if (part.type !== "tool-result" || message.role === "tool") {
+			run.push(part);
+			continue;
+		}
+		close();
+		messages.push({
+			role: "tool",
+			origin: "environment",
+			parts: [part],
+			records: message.records ?? []
+		});
+	}
+	close();
+	return messages;
+}
+function readCall$2({ kind, text }, callId) {
+	const block = readObject(parseJson(text));
+	const called = readObject(block.function ?? block.custom ?? block);
+	const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {};
+	return {
+		type: "tool-call",
+		callId,
+		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
+		input
+	};
+}
+function answer$1(part, { callId, name }) {
+	if (part.type === "tool-result") return {
+		...part,
+		callId,
+		name,
+		native: void 0
+	};
+	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
+	const output = block.content ?? block.output ?? "";
+	return {
+		type: "tool-result",
+		callId,
+		name,
+		output: [{
+			type: "text",
+			text: typeof output === "string" ? output : toJsonText(output)
+		}],
+		isError: block.is_error === true
+	};
+}
+var callWithoutId, HOST$1, RESULT, NEEDED;
+var init_call_without_id = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	callWithoutId = createInvariant({
+		rule: "call-without-id",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"openai-responses"
+		],
+		find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
+			message,
+			detail: `the ${part.kind} has no id that ties it to the other half`
+		}] : [])),
+		repair: repair$1
+	});
+	HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
+	RESULT = /_(?:result|output)$/;
+	NEEDED = [
+		["tool_use_id", /(?:^|_)tool_result$/],
+		["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
+		["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
+	];
+}));
+// packages/core/src/conversation/invariants/duplicate-call-id.ts
+function findRepeated$1({ messages, protocol }) {
+	let seen = new Set();
+	return messages.flatMap(({ role, parts }, message) => {
+		if (role !== "assistant") return [];
+		if (protocol !== "anthropic-messages") seen = new Set();
+		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
+			message,
+			part
+		}] : []);
+	});
+}
+function repair(conversation) {
+	const { messages } = conversation;
+	const repeated = new Map();
+	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+	if (repeated.size === 0) return conversation;
+	const createId = createIdSource(messages);
+	const waiting = new Map();
+	return withMessages(conversation, messages.map((message, index) => {
+		if (message.role === "tool") return renameResults(message, waiting);
+		if (message.role !== "assistant") return message;
+		const own = new Map();
+		const changed = mapParts(message, (part) => {
+			if (part.type !== "tool-call") return part;
+			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
+			addTo(own, part.callId, callId);
+			return callId === part.callId ? part : {
+				...part,
+				callId
+			};
+		});
+		for (const [callId, ids] of own) waiting.set(callId, ids);
+		return changed;
+	}));
+}
+function renameResults(message, waiting) {
+	return mapParts(message, (part) => {
+		if (part.type !== "tool-result") return part;
+		const callId = waiting.get(part.callId)?.shift();
+		return callId === void 0 || callId === part.callId ? part : {
+			...part,
+			callId
+		};
+	});
+}
+function createIdSource(messages) {
+	const used = new Set();
+	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
+	let count = 1;
+	return (callId) => {
+		let fresh = callId;
+		while (used.has(fresh)) fresh = `${callId}_${++count}`;
+		used.add(fresh);
+		return fresh;
+	};
+}
+var duplicateCallId;
+var init_duplicate_call_id = __esmMin((() => {
+	init_lists();
+	init_invariant();
+	duplicateCallId = createInvariant({
+		rule: "duplicate-call-id",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
+			message,
+			detail: `another tool call before it has the id "${callId}"`
+		})),
+		repair
+	});
+}));
+// packages/core/src/conversation/invariants/duplicate-tool-result.ts
+function findRepeated(conversation) {
+	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
+}
+var duplicateToolResult;
+var init_duplicate_tool_result = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	duplicateToolResult = createInvariant({
+		rule: "duplicate-tool-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" has its result already`
+		})),
+		repair: (conversation) => {
+			const sites = findRepeated(conversation);
+			const repeated = new Map();
+			for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+			return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/empty-message.ts
+function isAllowed({ messages, protocol }, index) {
+	const message = messages[index];
+	if (!message || message.parts.length > 0) return true;
+	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
+}
+var emptyMessage;
+var init_empty_message = __esmMin((() => {
+	init_invariant();
+	emptyMessage = createInvariant({
+		rule: "empty-message",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
+		repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
+	});
+}));
+// packages/core/src/conversation/invariants/empty-text.ts
+function isBroken$1({ parts }) {
+	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
+}
+function repairMessage(message) {
+	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
+	const kept = keepParts(message, (part) => !isBlank(part));
+	return kept !== message && kept.parts.length === 0 ? [] : [kept];
+}
+function isBlank(part) {
+	return part.type === "text" && !/\S/.test(part.text);
+}
+function hasEmptyBlock({ output }) {
+	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
+}
+function dropBlocks(part) {
+	return {
+		...part,
+		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
+	};
+}
+var emptyText;
+var init_empty_text = __esmMin((() => {
+	init_invariant();
+	emptyText = createInvariant({
+		rule: "empty-text",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
+		repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
+	});
+}));
+// packages/core/src/conversation/invariants/first-message-role.ts
+function findFirstAnswer({ messages }) {
+	const first = messages.findIndex(({ role }) => role !== "system");
+	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
+}
+var firstMessageRole;
+var init_first_message_role = __esmMin((() => {
+	init_compaction();
+	init_message();
+	init_invariant();
+	firstMessageRole = createInvariant({
+		rule: "first-message-role",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const message = findFirstAnswer(conversation);
+			return message === void 0 ? [] : [{
+				message,
+				detail: "the first message has the role assistant, not user"
+			}];
+		},
+		repair: (conversation) => {
+			const first = findFirstAnswer(conversation);
+			if (first === void 0) return conversation;
+			const { messages } = conversation;
+			const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
+			return {
+				...conversation,
+				messages: [
+					...messages.slice(0, first),
+					note,
+					...messages.slice(first)
+				]
+			};
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/late-server-result.ts
+function findLate$1({ messages, protocol }) {
+	const pairs = findBondedParts(messages).groups.flatMap((group) => {
+		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
+			message,
+			part
+		}] : []);
+		const [call] = sites;
+		const result = sites.at(-1);
+		return call && result && call.message < result.message ? [{
+			call,
+			result
+		}] : [];
+	});
+	if (pairs.length === 0) return [];
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
+	return pairs.flatMap(({ call, result }) => {
+		const home = homes[call.message];
+		return home && home.words < result.message ? [{
+			...result,
+			home: home.answer
+		}] : [];
+	});
+}
+function findHomes(messages, ends) {
+	const homes = [];
+	let words;
+	let home;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		if (ends.has(index)) words = index;
+		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+			answer: index,
+			words
+		};
+		homes[index] = home;
+	}
+	return homes;
+}
+var lateServerResult, CARRIED, isOfProvider, findPrompts;
+var init_late_server_result = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_read_ties();
+	init_invariant();
+	lateServerResult = createInvariant({
+		rule: "late-server-result",
+		protocols: ["anthropic-messages", "openai-chat"],
+		find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
+			message,
+			detail: `${part.kind} comes after words of the user that end its answer`
+		})),
+		repair: (conversation) => {
+			const late = findLate$1(conversation);
+			if (late.length === 0) return conversation;
+			const isLate = new Set(late.map(({ part }) => part));
+			const moved = new Map();
+			for (const { home, part } of late) addTo(moved, home, part);
+			return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+				const left = keepParts(message, (part) => !isLate.has(part));
+				const added = moved.get(index) ?? [];
+				if (left.role === "assistant" && added.length > 0) return [{
+					...left,
+					parts: [...left.parts, ...added]
+				}];
+				return left !== message && left.parts.length === 0 ? [] : [left];
+			}));
+		}
+	});
+	CARRIED = new Set(["tool-call", "tool-result"]);
+	isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
+	findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
+}));
+// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
+function isBroken(message, next) {
+	const last = message.parts.at(-1);
+	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
+	const [following] = next?.parts ?? [];
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
+}
+var signedReasoningIntact;
+var init_signed_reasoning_intact = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	signedReasoningIntact = createInvariant({
+		rule: "signed-reasoning-intact",
+		protocols: ["anthropic-messages", "openai-responses"],
+		find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, messages.flatMap((message, index) => {
+				if (!isBroken(message, messages[index + 1])) return [message];
+				const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
+				const kept = new Set(message.parts.slice(0, end + 1));
+				const rest = keepParts(message, (part) => kept.has(part));
+				return rest.parts.length === 0 ? [] : [rest];
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-first.ts
+function findLater(messages) {
+	const first = messages.findIndex((message) => message.role !== "system");
+	if (first < 0) return [];
+	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
+}
+var systemFirst;
+var init_system_first = __esmMin((() => {
+	init_invariant();
+	systemFirst = createInvariant({
+		rule: "system-first",
+		protocols: ["gemini-contents"],
+		find: ({ messages }) => findLater(messages).map((message) => ({
+			message,
+			detail: "a system message stands among the other messages"
+		})),
+		repair: (conversation) => {
+			const later = new Set(findLater(conversation.messages));
+			return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
+				...message,
+				role: "user",
+				isOperator: true
+			} : message));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-place.ts
+function mayPrecede(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
+}
+function place(messages) {
+	const placed = [];
+	let waiting = [];
+	const flush = () => {
+		const hasPlace = mayPrecede(placed.at(-1));
+		placed.push(...waiting.map((message) => {
+			const { isListed: _, ...rest } = message;
+			return hasPlace ? message : {
+				...rest,
+				role: "user",
+				isOperator: true
+			};
+		}));
+		waiting = [];
+	};
+	for (const message of messages) {
+		if (isListed(message)) {
+			waiting.push(message);
+			continue;
+		}
+		if (message.role === "assistant") flush();
+		placed.push(message);
+	}
+	flush();
+	return joinNeighbours$1(placed, isListed);
+}
+var systemPlace, isListed;
+var init_system_place = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	systemPlace = createInvariant({
+		rule: "system-place",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
+			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+		}),
+		repair: (conversation) => withMessages(conversation, place(conversation.messages))
+	});
+	isListed = (message) => message.role === "system" && message.isListed === true;
+}));
+// packages/core/src/conversation/invariants/tool-call-without-result.ts
+function findUnanswered({ messages, protocol }) {
+	let answer = messages.findLastIndex(({ role }) => role !== "tool");
+	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
+	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
+}
+function answerCalls(conversation, unanswered) {
+	if (unanswered.length === 0) return conversation;
+	const ends = findResultRunEnds(conversation.messages);
+	const additions = new Map();
+	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
+}
+function createInterruption(callId, name) {
+	return {
+		role: "tool",
+		origin: "environment",
+		parts: [{
+			type: "tool-result",
+			callId,
+			name,
+			output: [{
+				type: "text",
+				text: INTERRUPTION
+			}],
+			isError: true
+		}]
+	};
+}
+var toolCallWithoutResult, isAnswer;
+var init_tool_call_without_result = __esmMin((() => {
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolCallWithoutResult = createInvariant({
+		rule: "tool-call-without-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" (${part.name}) has no result`
+		})),
+		repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
+	});
+	isAnswer = (message) => message?.role === "assistant";
+}));
+// packages/core/src/conversation/invariants/tool-result-without-call.ts
+function findEarly(conversation, orphans) {
+	const unanswered = new Map();
+	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
+	return orphans.flatMap((orphan) => {
+		const call = unanswered.get(orphan.part.callId)?.pop();
+		return call ? [{
+			...orphan,
+			call
+		}] : [];
+	});
+}
+function findOrphans(conversation) {
+	const { messages, isContinued } = conversation;
+	if (isContinued) return [];
+	const { firstReference } = findBondedParts(messages);
+	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
+}
+var toolResultWithoutCall;
+var init_tool_result_without_call = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolResultWithoutCall = createInvariant({
+		rule: "tool-result-without-call",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" answers no tool call`
+		})),
+		repair: (conversation) => {
+			const orphans = findOrphans(conversation);
+			if (orphans.length === 0) return conversation;
+			const early = findEarly(conversation, orphans);
+			const removed = new Set(orphans.map(({ part }) => part));
+			for (const { part } of early) removed.delete(part);
+			return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-follow-call.ts
+function findLate({ messages, protocol }) {
+	const ends = findResultRunEnds(messages);
+	if (protocol === "anthropic-messages") {
+		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
+	}
+	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
+}
+var toolResultsFollowCall;
+var init_tool_results_follow_call = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	toolResultsFollowCall = createInvariant({
+		rule: "tool-results-follow-call",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"gemini-contents"
+		],
+		find: (conversation) => findLate(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" does not stand right behind the message with its call`
+		})),
+		repair: (conversation) => moveResults(conversation, findLate(conversation))
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-together.ts
+var toolResultsTogether;
+var init_tool_results_together = __esmMin((() => {
+	init_invariant();
+	toolResultsTogether = createInvariant({
+		rule: "tool-results-together",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
+		repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
+	});
+}));
+// packages/core/src/conversation/invariants/unsigned-call.ts
+function findUnsigned({ messages, model = "" }) {
+	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
+	const start = findLastUserRequest(messages) ?? -1;
+	return messages.flatMap(({ parts }, message) => {
+		const first = parts.find((part) => part.type === "tool-call");
+		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
+			message,
+			part: first
+		}] : [];
+	});
+}
+function sign(part) {
+	return {
+		...part,
+		signatureLength: 32,
+		native: {
+			...Object(part.native),
+			thoughtSignature: STAND_IN
+		}
+	};
+}
+var unsignedCall, STAND_IN, isMendable;
+var init_unsigned_call = __esmMin((() => {
+	init_message();
+	init_turns();
+	init_invariant();
+	unsignedCall = createInvariant({
+		rule: "unsigned-call",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
+			message,
+			detail: `the call of ${part.name} has no thought signature`
+		})),
+		repair: (conversation) => {
+			const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
+			const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
+			return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
+		}
+	});
+	STAND_IN = "skip_thought_signature_validator";
+	isMendable = ({ native }) => typeof native === "object" && native !== null;
+}));
+// packages/core/src/conversation/invariants/unsigned-reasoning.ts
+function isUnsigned(part) {
+	return part.type === "reasoning" && part.signatureLength === 0;
+}
+var unsignedReasoning;
+var init_unsigned_reasoning = __esmMin((() => {
+	init_invariant();
+	unsignedReasoning = createInvariant({
+		rule: "unsigned-reasoning",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
+		repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
+	});
+}));
+// packages/core/src/conversation/invariants/index.ts
+function checkInvariants(conversation) {
+	checkValue("Checking", "conversation", conversation, aConversation);
+	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
+}
+function repairInvariants(conversation) {
+	checkValue("Repairing", "conversation", conversation, aConversation);
+	const rules = findRules(conversation);
+	let current = conversation;
+	for (let round = 0; round < MAX_ROUNDS; round++) {
+		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
+		if (repaired === current) return current;
+		current = repaired;
+	}
+	return current;
+}
+function findRules({ protocol }) {
+	return invariants.filter(({ protocols }) => protocols.includes(protocol));
+}
+var invariants, MAX_ROUNDS;
+var init_invariants = __esmMin((() => {
+	init_check_options();
+	init_bonded_part_alone();
+	init_cache_control_limit();
+	init_call_follows_user_turn();
+	init_call_without_id();
+	init_duplicate_call_id();
+	init_duplicate_tool_result();
+	init_empty_message();
+	init_empty_text();
+	init_first_message_role();
+	init_late_server_result();
+	init_signed_reasoning_intact();
+	init_system_first();
+	init_system_place();
+	init_tool_call_without_result();
+	init_tool_result_without_call();
+	init_tool_results_follow_call();
+	init_tool_results_together();
+	init_unsigned_call();
+	init_unsigned_reasoning();
+	invariants = [
+		callWithoutId,
+		duplicateCallId,
+		duplicateToolResult,
+		toolResultWithoutCall,
+		bondedPartAlone,
+		lateServerResult,
+		unsignedReasoning,
+		unsignedCall,
+		emptyText,
+		emptyMessage,
+		signedReasoningIntact,
+		systemFirst,
+		systemPlace,
+		toolResultsFollowCall,
+		toolCallWithoutResult,
+		toolResultsTogether,
+		callFollowsUserTurn,
+		firstMessageRole,
+		cacheControlLimit
+	];
+	MAX_ROUNDS = 8;
+}));
+// packages/core/src/engine/view.ts
+function createView(conversation, counter, isOpenFree = false) {
+	const { messages } = conversation;
+	const cutPoints = findCutPoints(messages);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
+	const readCalls = once(() => findCallViews(conversation));
+	const sumBytes = once(() => addUp(messages, countMessageBytes));
+	return {
+		conversation,
+		turns: findTurns(messages),
+		cutPoints: isFree ? {
+			...cutPoints,
+			openStart: cutPoints.pendingStart
+		} : cutPoints,
+		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
+		fixedTokens: counter.countFixed(conversation).upper,
+		countTokens: (text) => counter.countText(text).upper,
+		lastUserRequest: findLastUserRequest(messages),
+		asked: findAsked(messages),
+		get calls() {
+			return readCalls();
+		},
+		get bytesBefore() {
+			return sumBytes();
+		}
+	};
+}
+function once(compute) {
+	let known;
+	return () => {
+		known ??= { value: compute() };
+		return known.value;
+	};
+}
+function addUp(messages, measure) {
+	const sums = [0];
+	for (const message of messages) sums.push(sums.at(-1) + measure(message));
+	return sums;
+}
+function findCallViews({ messages, workingDirectory }) {
+	const pairs = findCallPairs(messages);
+	const results = new Map();
+	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
+	const places = new Map();
+	for (const { message, part } of pairs.results) {
+		if (places.has(part)) continue;
+		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
+	}
+	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
+		if (part.type !== "tool-call") return [];
+		const { callId, name } = part;
+		const site = results.get(part);
+		const resultPart = site && places.get(site.part);
+		const reading = readCall$1(part, workingDirectory);
+		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
+		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
+		return [{
+			message,
+			part: place,
+			callId,
+			name,
+			...reading,
+			...result,
+			resultMessage,
+			resultPart
+		}];
+	}));
+}
+function readCall$1(call, workingDirectory) {
+	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
+	const command = given === void 0 ? void 0 : redactSecrets(given);
+	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
+		kind,
+		paths,
+		command,
+		isPartial: false
+	};
+	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
+	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
+	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
+	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
+	const all = listed.length > 0 ? listed : paths;
+	if (listed.length > 0 && kind === "other") return {
+		kind: "read",
+		paths: all,
+		isPartial
+	};
+	return {
+		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
+		paths: all,
+		isPartial
+	};
+}
+function readPathList(fields) {
+	for (const name of [
+		"paths",
+		"files",
+		"file_paths",
+		"include"
+	]) {
+		const list = fields.get(name);
+		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
+	}
+	return [];
+}
+function isRange(name, value) {
+	if (value === void 0 || value === null || value === false || value === "") return false;
+	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
+}
+function readShellRead(paths, command) {
+	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
+	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
+	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
+	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
+	return isPure ? {
+		kind: "read",
+		paths,
+		command,
+		isPartial
+	} : {
+		kind: "command",
+		paths: [],
+		command,
+		isPartial: false
+	};
+}
+function readResult$1(result, action) {
+	if (!result) return { failed: void 0 };
+	const isContent = showsContent(action);
+	const { failed, exitCode, text } = readOutcome(result, action);
+	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
+	return {
+		failed: failed || exitCode === void 0 && saysSo,
+		output: text,
+		exitCode
+	};
+}
+function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
+	const torn = violation ?? findTorn(given.messages, result.messages);
+	if (!torn) return;
+	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
+	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
+}
+function holdsHistory({ messages }) {
+	return messages.some((message) => {
+		if (message.role === "system" || message.parts.length === 0) return false;
+		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
+	});
+}
+function keepsRequest({ messages }, result) {
+	return result !== void 0 && findAsked(messages).every((index) => result.messages.includes(messages[index]));
+}
+function isBridge(message) {
+	const text = message.origin === "synthetic" ? readText$1(message) : "";
+	return text === "Understood." || text === "[Earlier messages were removed.]";
+}
+var RANGE_FIELD, FILTERS;
+var init_view = __esmMin((() => {
+	init_outcome();
+	init_paths();
+	init_tool_calls$1();
+	init_bonds();
+	init_cut_points();
+	init_injected_text();
+	init_call_pairs();
+	init_invariants();
+	init_json_text();
+	init_message();
+	init_read_ties();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_limits();
+	RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
+	FILTERS = new Set([
+		"head",
+		"tail",
+		"sed",
+		"nl",
+		"cat"
+	]);
+}));
+// packages/core/src/engine/choose-parts.ts
+function chooseParts(ladder, choices, keptShare) {
+	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
+	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
+	const names = new Set(dropTools.map((name) => name.toLowerCase()));
+	const clearing = createClearTools({
+		mode: "remove",
+		zone: { fraction: 1 },
+		only: [...names]
+	});
+	const rungs = names.size > 0 ? [{
+		type: "clear",
+		isForAll: true,
+		strategy: {
+			summarizes: false,
+			name: "drop-tools",
+			plan: (view, options) => clearing.plan(view, {
+				...options,
+				targetTokens: 0
+			})
+		}
+	}, ...ladder.rungs] : ladder.rungs;
+	if (keepPaths.length + keepTurns.length === 0) return {
+		...ladder,
+		rungs
+	};
+	return {
+		...ladder,
+		rungs: rungs.map((rung) => ({
+			...rung,
+			strategy: keepChosen(rung.strategy, choices, keptShare)
+		}))
+	};
+}
+function keepChosen(strategy, choices, keptShare) {
+	return {
+		name: strategy.name,
+		summarizes: strategy.summarizes,
+		plan(view, options) {
+			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
+			if (kept.size === 0) return strategy.plan(view, options);
+			const shown = {
+				...view,
+				calls: view.calls.filter(({ message }) => !kept.has(message))
+			};
+			const plan = strategy.plan(shown, options);
+			if ("noop" in plan || plan.edits.every(({ type }) => type === "replace")) return "noop" in plan ? plan : spareKept(plan.edits, kept, view);
+			const smaller = strategy.plan(shown, {
+				...options,
+				targetTokens: Math.max(options.targetTokens - tokens, 0)
+			});
+			return "noop" in smaller ? smaller : spareKept(smaller.edits, kept, view);
+		}
+	};
+}
+function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
+	const { units, openStart = view.conversation.messages.length } = view.cutPoints;
+	const isChosen = createPathMatcher(keepPaths);
+	const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message);
+	const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end));
+	const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort((a, b) => b.start - a.start);
+	const kept = new Set();
+	let tokens = 0;
+	for (const { start, end } of chosen) {
+		const from = view.cutPoints.nearestCut(start, "backward") ?? start;
+		const to = Math.min(view.cutPoints.nearestCut(end, "forward") ?? end, openStart);
+		const added = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index).filter((position) => !kept.has(position));
+		const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
+		if (tokens + size > room) continue;
+		tokens += size;
+		for (const position of added) kept.add(position);
+	}
+	return {
+		kept,
+		tokens
+	};
+}
+function spareKept(edits, kept, { cutPoints }) {
+	const spared = edits.flatMap((edit) => {
+		const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b);
+		if (inside.length === 0) return [edit];
+		if (edit.type === "summarize") return [{
+			...edit,
+			keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b)
+		}];
+		if (edit.type !== "drop") return [];
+		const starts = [edit.start, ...inside.map((position) => position + 1)];
+		const ends = [...inside, edit.end];
+		return starts.flatMap((start, index) => {
+			const end = ends[index] ?? edit.end;
+			return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{
+				type: "drop",
+				start,
+				end
+			}] : [];
+		});
+	});
+	return spared.length > 0 ? { edits: spared } : { noop: "nothing-eligible" };
+}
+function findKeptTurns(given, result, keepTurns) {
+	const there = new Set(result.messages);
+	const turns = findTurns(given.messages);
+	return keepTurns.filter((number) => {
+		const turn = turns[number - 1];
+		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
+	});
+}
+function countKeptFiles(given, result, keepPaths, counter) {
+	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
+	const isChosen = createPathMatcher(keepPaths);
+	const files = new Map();
+	for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
+		const call = given.messages[message]?.parts[part];
+		const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1];
+		const isThere = there.has(call) && (answer === void 0 || there.has(answer));
+		for (const path of new Set(paths.filter(isChosen))) {
+			const { calls, verbatim } = files.get(path) ?? {
+				calls: 0,
+				verbatim: 0
+			};
+			files.set(path, {
+				path,
+				calls: calls + 1,
+				verbatim: verbatim + (isThere ? 1 : 0)
+			});
+		}
+	}
+	return [...files.values()];
+}
+function createPathMatcher(patterns) {
+	const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/$/, ""));
+	return (path) => cleaned.some((pattern) => [
+		pattern,
+		`**/${pattern}`,
+		`${pattern}/**`,
+		`**/${pattern}/**`
+	].some((one) => matchGlob(one, path)));
+}
+function matchGlob(pattern, path) {
+	let reached = Array.from({ length: path.length + 1 }, () => false);
+	reached[0] = true;
+	for (let at = 0; at < pattern.length; at++) {
+		const character = pattern[at];
+		const isDeep = character === "*" && pattern[at + 1] === "*";
+		const next = Array.from({ length: path.length + 1 }, () => false);
+		for (let end = 0; end <= path.length; end++) {
+			const isStep = end > 0 && (isDeep || path[end - 1] !== "/");
+			if (character === "*") next[end] = reached[end] === true || isStep && next[end - 1] === true;
+			else if (end > 0 && reached[end - 1]) next[end] = character === "?" ? path[end - 1] !== "/" : path[end - 1] === character;
+		}
+		reached = next;
+		if (isDeep) at++;
+	}
+	return reached[path.length] === true;
+}
+var init_choose_parts = __esmMin((() => {
+	init_turns();
+	init_clear_tools();
+	init_ends();
+	init_view();
+}));
 // packages/core/src/engine/carry-ledger.ts
-init_compaction();
-init_message();
-init_summary_message();
-init_turns();
-init_clip_words();
-init_ledger_record();
-init_user_words();
-init_redact_secrets();
-const LEDGER_SHARE = .55;
 function findLedgerLimit({ messages }, pins, counter, roomTokens) {
 	const ledger = {
 		pins: collectPins(messages, pins),
@@ -15371,7 +15797,6 @@ function findBindingRoom({ messages }, pins, counter) {
 	const pinTokens = counter.countText(writeLedger(empty)).upper;
 	return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage("")).upper;
 }
-const BINDING_SHARE = LEDGER_SHARE * .8;
 function carryLedger(given, options) {
 	const { messages, workingDirectory } = given;
 	const { counter, pins, limitTokens, recall = "" } = options;
@@ -15501,23 +15926,25 @@ function sayIn(conversation, ledger, recall, place) {
 function renewSummary(message, ledger, recall) {
 	return createSummaryMessage(redactSecrets(readSummary$1(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
 }
+var LEDGER_SHARE, BINDING_SHARE;
+var init_carry_ledger = __esmMin((() => {
+	init_apply();
+	init_compaction();
+	init_cut_points();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_clip_words();
+	init_fit_words();
+	init_ledger();
+	init_ledger_record();
+	init_user_words();
+	init_redact_secrets();
+	init_view();
+	LEDGER_SHARE = .55;
+	BINDING_SHARE = LEDGER_SHARE * .8;
+}));
 // packages/core/src/strategies/clip-parts.ts
-init_lists();
-init_message();
-init_summary_message();
-init_clip_words();
-const RANKS = {
-	older: 0,
-	summary: 1,
-	unread: 2,
-	open: 3,
-	request: 4
-};
-const AIM$1 = .95;
-const FLOOR_TOKENS = 40;
-const clipParts = createClipParts(RANKS.request);
-const clipOlderParts = createClipParts(RANKS.summary);
-const clipResults = createClipParts(RANKS.unread);
 function createClipParts(lastRank) {
 	return {
 		name: "clip-parts",
@@ -15571,7 +15998,7 @@ function findClippable(view) {
 		if (message.role === "system") return [];
 		const rate = sizes.rateOf(index);
 		if (isSummary(message)) return findClippableSummary(message, index, rate);
-		const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
+		const rank = view.asked.includes(index) ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older;
 		const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== "reasoning");
 		const isWaiting = waiting.has(index);
 		return message.parts.flatMap((part, position) => {
@@ -15610,7 +16037,6 @@ function findClippable(view) {
 		});
 	});
 }
-const clipOwn = (text, length) => clipWords(text, length, (some) => some.length);
 function findClippableSummary(message, index, rate) {
 	const summary = readSummary$1(message) ?? "";
 	const ledger = readLedgerText(message);
@@ -15633,12 +16059,6 @@ function findClippableSummary(message, index, rate) {
 		clip
 	}];
 }
-const NARROWER = "Call the tool again for a part of it";
-const HOW_TO_READ = {
-	read: "Read the rest of the file in smaller ranges",
-	search: "Search again for less at a time",
-	command: "Run it again and filter what it prints"
-};
 function describe$1(part, rate, view, words, shorten = clipText) {
 	const tokens = weighPart(part) * rate;
 	switch (part.type) {
@@ -15690,15 +16110,35 @@ function describe$1(part, rate, view, words, shorten = clipText) {
 		case "tool-result": return;
 	}
 }
+var RANKS, AIM$1, FLOOR_TOKENS, clipParts, clipOlderParts, clipResults, clipOwn, NARROWER, HOW_TO_READ;
+var init_clip_parts = __esmMin((() => {
+	init_lists();
+	init_message();
+	init_summary_message();
+	init_clip_words();
+	init_clearing();
+	init_clip_text();
+	RANKS = {
+		older: 0,
+		summary: 1,
+		unread: 2,
+		open: 3,
+		request: 4
+	};
+	AIM$1 = .95;
+	FLOOR_TOKENS = 40;
+	clipParts = createClipParts(RANKS.request);
+	clipOlderParts = createClipParts(RANKS.summary);
+	clipResults = createClipParts(RANKS.unread);
+	clipOwn = (text, length) => clipWords(text, length, (some) => some.length);
+	NARROWER = "Call the tool again for a part of it";
+	HOW_TO_READ = {
+		read: "Read the rest of the file in smaller ranges",
+		search: "Search again for less at a time",
+		command: "Run it again and filter what it prints"
+	};
+}));
 // packages/core/src/engine/economics.ts
-init_check_options();
-const NO_TOKENS = {
-	input: 0,
-	cachedInput: 0,
-	cacheWrite: 0,
-	cacheWriteLong: 0,
-	output: 0
-};
 function priceTokens(billed, prices) {
 	checkValue("Pricing tokens", "billed", billed, anObject);
 	checkValue("Pricing tokens", "prices", prices, anObject);
@@ -15724,231 +16164,218 @@ function billPrompt(tokens, cachedTokens, pricing) {
 function pricePrompt(tokens, cachedTokens, pricing) {
 	return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices);
 }
-const REST_SHARE = .5;
 function raiseTarget(targetTokens, stayingTokens, limitTokens) {
 	const share = targetTokens / Math.max(limitTokens, 1) * REST_SHARE;
 	const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share);
 	return Math.min(Math.max(targetTokens, raised), limitTokens);
 }
+var NO_TOKENS, REST_SHARE;
+var init_economics = __esmMin((() => {
+	init_check_options();
+	NO_TOKENS = {
+		input: 0,
+		cachedInput: 0,
+		cacheWrite: 0,
+		cacheWriteLong: 0,
+		output: 0
+	};
+	REST_SHARE = .5;
+}));
 // packages/core/src/engine/goal.ts
-init_turns();
-const ALL = {
-	request: true,
-	open: true
-};
-const ONLY_REQUEST = {
-	request: true,
-	open: false
-};
-const ONLY_OPEN = {
-	request: false,
-	open: true
-};
-const NOTHING$1 = {
-	request: false,
-	open: false
-};
-const MOST_OPEN_SHARE = .75;
-const FRAME_TOKENS = 300;
-const CLIPPED_SHARE = .5;
-const SUMMARY_FRAME_TOKENS = 100;
-const AIM = .95;
-var Goal = class {
-	#options;
-	#ledger;
-	#measured = new WeakMap();
-	constructor(options, ledger) {
-		this.#options = options;
-		this.#ledger = ledger;
-	}
-	countTokens(conversation) {
-		return this.#options.counter.countConversation(conversation).upper;
-	}
-	fits(conversation) {
-		return this.findExcess(conversation) === void 0;
-	}
-	findExcess(conversation) {
-		return findExcess(conversation, this.#options.limits, this.#options.counter);
-	}
-	findMiss(conversation, base) {
-		const { limits, counter } = this.#options;
-		return findExcess(conversation, {
-			...limits,
-			tokens: this.#measure(base).targetTokens
-		}, counter);
-	}
-	reaches(conversation, base) {
-		return this.findMiss(conversation, base) === void 0;
-	}
-	isSmaller(result, base) {
-		return result !== base && this.countTokens(result) < this.countTokens(base);
-	}
-	advance(stage, name, after) {
-		const before = stage.conversation;
-		if (!after || !this.isSmaller(after, before)) return stage;
-		assertValid(after, { name }, before, this.#options.known.violationsOf(after));
-		return {
-			conversation: after,
-			taken: [...stage.taken, {
-				name,
-				before,
-				after
-			}]
-		};
-	}
-	viewOf(base) {
-		return this.#measure(base).view;
-	}
-	targetFor(base) {
-		const { limits, counter } = this.#options;
-		const { targetTokens } = this.#measure(base);
-		const excess = findExcess(base, {
-			...limits,
-			tokens: Infinity
-		}, counter);
-		if (excess?.of !== "bytes") return targetTokens;
-		return Math.min(targetTokens, tighten(this.countTokens(base), excess));
-	}
-	keepWhatStays(base) {
-		const least = this.#keep(this.viewOf(base), ALL);
-		return this.fits(least) && this.#options.known.violationsOf(least).length === 0 ? least : void 0;
-	}
-	clip(base, mayClipRequest) {
-		const view = this.#options.known.viewOf(base);
-		const whole = this.#keep(view, ALL);
-		if (this.fits(whole)) return base;
-		if (this.#leavesNoSummary(view) && !mayClipRequest) return base;
-		const beside = this.#keep(view, ONLY_REQUEST);
-		const isRequestSafe = this.fits(beside);
-		if (!isRequestSafe && !mayClipRequest) return base;
-		const clipped = isRequestSafe ? this.#clip(view, ONLY_OPEN, this.#findRoom(beside, whole), mayClipRequest ? clipParts : clipResults) : this.#clip(view, ALL, this.#findRoom(this.#keep(view, NOTHING$1), whole), clipParts);
-		return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base;
-	}
-	#measure(base) {
-		const measured = this.#measured.get(base) ?? this.#measureNew(base);
-		this.#measured.set(base, measured);
-		return measured;
-	}
-	#measureNew(base) {
-		const { known, limits, targetTokens, ledgerTokens } = this.#options;
-		const view = known.viewOf(base);
-		const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS;
-		const leavesNoSummary = this.#leavesNoSummary(view);
-		const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens;
-		if (!leavesNoSummary && limits.bytes === void 0 && isInReach) return {
-			view,
-			targetTokens,
-			isOpenFree: false
-		};
-		const whole = this.#keep(view, ALL);
-		const isOpenFree = leavesNoSummary || !this.fits(whole);
-		const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole;
-		return {
-			view: isOpenFree ? known.viewOf(base, true) : view,
-			targetTokens: raiseTarget(targetTokens, this.countTokens(staying), limits.tokens),
-			isOpenFree
-		};
-	}
-	#leavesNoSummary(view) {
-		const { limits, targetTokens } = this.#options;
-		if (targetTokens < limits.tokens) return false;
-		const room = limits.tokens - this.#ledger.reserveTokens;
-		const { openStart = Infinity } = view.cutPoints;
-		return countMessages(view, (index, { origin }) => index >= openStart && origin !== "user") > room * MOST_OPEN_SHARE;
-	}
-	#keep(view, staying) {
-		const stays = findStaying(view, staying);
-		const drops = view.conversation.messages.flatMap((_, index) => stays(index) ? [] : [{
-			type: "drop",
-			start: index,
-			end: index + 1
-		}]);
-		return this.#ledger.say(apply(view.conversation, drops), drops[0]?.start);
-	}
-	#findRoom(beside, whole) {
-		const { limits } = this.#options;
-		const count = (conversation) => this.countTokens(conversation);
-		const room = limits.tokens - count(beside);
-		if (limits.bytes === void 0) return room;
-		const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1);
-		return Math.min(room, (count(whole) - count(beside)) * share * AIM);
-	}
-	#clip(view, staying, room, strategy) {
-		const { counter } = this.#options;
-		const { conversation } = view;
-		const stays = findStaying(view, staying);
-		const positions = conversation.messages.flatMap((_, index) => stays(index) ? [index] : []);
-		const bare = {
-			...conversation,
-			messages: positions.map((index) => conversation.messages[index])
-		};
-		const system = {
-			...bare,
-			messages: conversation.messages.slice(0, view.cutPoints.fixedEnd)
-		};
-		const restTokens = view.tokensBefore.at(-1) + view.fixedTokens - countStaying(view, ALL);
-		const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0);
-		const targetTokens = counter.countConversation(system).upper + shareTokens;
-		const plan = strategy.plan(createView(bare, counter), { targetTokens });
-		if ("noop" in plan) return conversation;
-		return apply(conversation, plan.edits.flatMap((edit) => {
-			const start = positions[edit.start];
-			return edit.type === "replace" && edit.end === edit.start + 1 ? [{
-				...edit,
-				start,
-				end: start + 1
-			}] : [];
-		}));
-	}
-};
 function tighten(targetTokens, { amount, limit }) {
 	return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM);
 }
-const countWhatStays = (view, withOpen) => countStaying(view, withOpen ? ALL : ONLY_REQUEST);
-const countStaying = (view, staying) => view.fixedTokens + countMessages(view, findStaying(view, staying));
-const countMessages = ({ conversation: { messages }, tokensBefore }, isCounted) => messages.reduce((sum, message, index) => isCounted(index, message) ? sum + tokensBefore[index + 1] - tokensBefore[index] : sum, 0);
-function findStaying({ conversation: { messages }, cutPoints, lastUserRequest }, { request, open }) {
+function findStaying({ cutPoints, lastUserRequest, asked }, { request, open }) {
 	const openStart = open ? cutPoints.openStart ?? Infinity : Infinity;
 	const last = lastUserRequest ?? -1;
 	const start = cutPoints.isTied(last) ? cutPoints.nearestCut(last, "backward") : last;
-	const asked = new Set(findAsked(messages));
 	return (index) => {
 		if (index < cutPoints.fixedEnd) return true;
-		if (asked.has(messages[index]) || start <= index && index <= last) return request;
+		if (asked.includes(index) || start <= index && index <= last) return request;
 		return index >= openStart;
 	};
 }
-// packages/core/src/strategies/clear-images.ts
-const clearImages = {
-	name: "clear-images",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		if (messages.length === view.cutPoints.fixedEnd) return { noop: "empty-history" };
-		const { limits = {} } = options;
-		const sites = findSites$1(view);
-		const excess = measureExcess(view, options);
-		const sizes = createPartSizes(view);
-		const changes = new Map();
-		const clear = (site, advice) => {
-			const { media, ...place } = site;
-			excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)));
-			changes.set(site, {
-				...place,
-				becomes: textPart(renderMedia(media, advice))
-			});
-		};
-		for (const site of sites) {
-			const tooLarge = findTooLarge(site.media, limits);
-			if (tooLarge) clear(site, tooLarge.advice);
+var ALL, ONLY_REQUEST, ONLY_OPEN, NOTHING$1, MOST_OPEN_SHARE, FRAME_TOKENS, CLIPPED_SHARE, SUMMARY_FRAME_TOKENS, AIM, Goal, countWhatStays, countStaying, countMessages;
+var init_goal = __esmMin((() => {
+	init_apply();
+	init_clip_parts();
+	init_economics();
+	init_limits();
+	init_view();
+	ALL = {
+		request: true,
+		open: true
+	};
+	ONLY_REQUEST = {
+		request: true,
+		open: false
+	};
+	ONLY_OPEN = {
+		request: false,
+		open: true
+	};
+	NOTHING$1 = {
+		request: false,
+		open: false
+	};
+	MOST_OPEN_SHARE = .75;
+	FRAME_TOKENS = 300;
+	CLIPPED_SHARE = .5;
+	SUMMARY_FRAME_TOKENS = 100;
+	AIM = .95;
+	Goal = class {
+		#options;
+		#ledger;
+		#measured = new WeakMap();
+		constructor(options, ledger) {
+			this.#options = options;
+			this.#ledger = ledger;
 		}
-		for (const site of sites) if (!changes.has(site) && excess.isLess(site.media)) clear(site);
-		const left = sites.filter((site) => !changes.has(site));
-		for (const [site, advice] of listForMany(left, options, view)) clear(site, advice);
-		if (changes.size > 0) return planPieceChanges(view, [...changes.values()]);
-		return { noop: excess.isOver ? "nothing-eligible" : "already-under-target" };
-	}
-};
+		countTokens(conversation) {
+			return this.#options.counter.countConversation(conversation).upper;
+		}
+		fits(conversation) {
+			return this.findExcess(conversation) === void 0;
+		}
+		findExcess(conversation) {
+			return findExcess(conversation, this.#options.limits, this.#options.counter);
+		}
+		findMiss(conversation, base) {
+			const { limits, counter } = this.#options;
+			return findExcess(conversation, {
+				...limits,
+				tokens: this.#measure(base).targetTokens
+			}, counter);
+		}
+		reaches(conversation, base) {
+			return this.findMiss(conversation, base) === void 0;
+		}
+		isSmaller(result, base) {
+			return result !== base && this.countTokens(result) < this.countTokens(base);
+		}
+		advance(stage, name, after) {
+			const before = stage.conversation;
+			if (!after || !this.isSmaller(after, before)) return stage;
+			assertValid(after, { name }, before, this.#options.known.violationsOf(after));
+			return {
+				conversation: after,
+				taken: [...stage.taken, {
+					name,
+					before,
+					after
+				}]
+			};
+		}
+		viewOf(base) {
+			return this.#measure(base).view;
+		}
+		targetFor(base) {
+			const { limits, counter } = this.#options;
+			const { targetTokens } = this.#measure(base);
+			const excess = findExcess(base, {
+				...limits,
+				tokens: Infinity
+			}, counter);
+			if (excess?.of !== "bytes") return targetTokens;
+			return Math.min(targetTokens, tighten(this.countTokens(base), excess));
+		}
+		keepWhatStays(base) {
+			const least = this.#keep(this.viewOf(base), ALL);
+			return this.fits(least) && this.#options.known.violationsOf(least).length === 0 ? least : void 0;
+		}
+		clip(base, mayClipRequest) {
+			const view = this.#options.known.viewOf(base);
+			const whole = this.#keep(view, ALL);
+			if (this.fits(whole)) return base;
+			if (this.#leavesNoSummary(view) && !mayClipRequest) return base;
+			const beside = this.#keep(view, ONLY_REQUEST);
+			const isRequestSafe = this.fits(beside);
+			if (!isRequestSafe && !mayClipRequest) return base;
+			const clipped = isRequestSafe ? this.#clip(view, ONLY_OPEN, this.#findRoom(beside, whole), mayClipRequest ? clipParts : clipResults) : this.#clip(view, ALL, this.#findRoom(this.#keep(view, NOTHING$1), whole), clipParts);
+			return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base;
+		}
+		#measure(base) {
+			const measured = this.#measured.get(base) ?? this.#measureNew(base);
+			this.#measured.set(base, measured);
+			return measured;
+		}
+		#measureNew(base) {
+			const { known, limits, targetTokens, ledgerTokens } = this.#options;
+			const view = known.viewOf(base);
+			const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS;
+			const leavesNoSummary = this.#leavesNoSummary(view);
+			const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens;
+			if (!leavesNoSummary && limits.bytes === void 0 && isInReach) return {
+				view,
+				targetTokens,
+				isOpenFree: false
+			};
+			const whole = this.#keep(view, ALL);
+			const isOpenFree = leavesNoSummary || !this.fits(whole);
+			const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole;
+			return {
+				view: isOpenFree ? known.viewOf(base, true) : view,
+				targetTokens: raiseTarget(targetTokens, this.countTokens(staying), limits.tokens),
+				isOpenFree
+			};
+		}
+		#leavesNoSummary(view) {
+			const { limits, targetTokens } = this.#options;
+			if (targetTokens < limits.tokens) return false;
+			const room = limits.tokens - this.#ledger.reserveTokens;
+			const { openStart = Infinity } = view.cutPoints;
+			return countMessages(view, (index, { origin }) => index >= openStart && origin !== "user") > room * MOST_OPEN_SHARE;
+		}
+		#keep(view, staying) {
+			const stays = findStaying(view, staying);
+			const drops = view.conversation.messages.flatMap((_, index) => stays(index) ? [] : [{
+				type: "drop",
+				start: index,
+				end: index + 1
+			}]);
+			return this.#ledger.say(apply(view.conversation, drops), drops[0]?.start);
+		}
+		#findRoom(beside, whole) {
+			const { limits } = this.#options;
+			const count = (conversation) => this.countTokens(conversation);
+			const room = limits.tokens - count(beside);
+			if (limits.bytes === void 0) return room;
+			const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1);
+			return Math.min(room, (count(whole) - count(beside)) * share * AIM);
+		}
+		#clip(view, staying, room, strategy) {
+			const { counter } = this.#options;
+			const { conversation } = view;
+			const stays = findStaying(view, staying);
+			const positions = conversation.messages.flatMap((_, index) => stays(index) ? [index] : []);
+			const bare = {
+				...conversation,
+				messages: positions.map((index) => conversation.messages[index])
+			};
+			const system = {
+				...bare,
+				messages: conversation.messages.slice(0, view.cutPoints.fixedEnd)
+			};
+			const restTokens = view.tokensBefore.at(-1) + view.fixedTokens - countStaying(view, ALL);
+			const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0);
+			const targetTokens = counter.countConversation(system).upper + shareTokens;
+			const plan = strategy.plan(createView(bare, counter), { targetTokens });
+			if ("noop" in plan) return conversation;
+			return apply(conversation, plan.edits.flatMap((edit) => {
+				const start = positions[edit.start];
+				return edit.type === "replace" && edit.end === edit.start + 1 ? [{
+					...edit,
+					start,
+					end: start + 1
+				}] : [];
+			}));
+		}
+	};
+	countWhatStays = (view, withOpen) => countStaying(view, withOpen ? ALL : ONLY_REQUEST);
+	countStaying = (view, staying) => view.fixedTokens + countMessages(view, findStaying(view, staying));
+	countMessages = ({ conversation: { messages }, tokensBefore }, isCounted) => messages.reduce((sum, message, index) => isCounted(index, message) ? sum + tokensBefore[index + 1] - tokensBefore[index] : sum, 0);
+}));
+// packages/core/src/strategies/clear-images.ts
 function measureExcess(view, { targetTokens, limits = {} }) {
 	const counted = countMedia(listMedia(view.conversation.messages).map(({ media }) => media));
 	const toolBytes = () => view.conversation.tools.reduce((sum, tool) => sum + tool.length, 0);
@@ -15986,11 +16413,48 @@ function findSites$1(view) {
 	const { messages } = view.conversation;
 	return listMedia(messages).filter(({ message }) => messages[message]?.role !== "system").sort((a, b) => findRank(view, a.message) - findRank(view, b.message));
 }
-const findRank = ({ cutPoints, lastUserRequest }, message) => message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+var clearImages, findRank;
+var init_clear_images = __esmMin((() => {
+	init_request_limits$1();
+	init_clearing();
+	init_clip_text();
+	clearImages = {
+		name: "clear-images",
+		summarizes: false,
+		plan(view, options) {
+			const { messages } = view.conversation;
+			if (messages.length === view.cutPoints.fixedEnd) return { noop: "empty-history" };
+			const { limits = {} } = options;
+			const sites = findSites$1(view);
+			const excess = measureExcess(view, options);
+			const sizes = createPartSizes(view);
+			const changes = new Map();
+			const clear = (site, advice) => {
+				const { media, ...place } = site;
+				excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)));
+				changes.set(site, {
+					...place,
+					becomes: textPart(renderMedia(media, advice))
+				});
+			};
+			for (const site of sites) {
+				const tooLarge = findTooLarge(site.media, limits);
+				if (tooLarge) clear(site, tooLarge.advice);
+			}
+			for (const site of sites) if (!changes.has(site) && excess.isLess(site.media)) clear(site);
+			const left = sites.filter((site) => !changes.has(site));
+			for (const [site, advice] of listForMany(left, options, view)) clear(site, advice);
+			if (changes.size > 0) return planPieceChanges(view, [...changes.values()]);
+			return { noop: excess.isOver ? "nothing-eligible" : "already-under-target" };
+		}
+	};
+	findRank = ({ cutPoints, asked }, message) => asked.includes(message) ? 2 : Number(message >= (cutPoints.openStart ?? Infinity));
+}));
 // packages/core/src/conversation/edit.ts
 function isApplied(edit) {
 	return edit.type === "drop" || edit.type === "replace";
 }
+var init_edit = __esmMin((() => {}));
 // packages/core/src/summarizers/known-names.ts
 function findUnknown(names, sources) {
 	const needs = new Map(names.map(({ kind, text }) => [text, listNeeds(kind, text)]));
@@ -16111,7 +16575,6 @@ var init_known_names = __esmMin((() => {
 	ENDS_NAME = /[\s"'`<>()[\]{}|,;]/;
 }));
 // packages/core/src/summarizers/mark-names.ts
-var mark_names_exports = __exportAll({ markUnknownNames: () => markUnknownNames });
 function markUnknownNames(text, { sources, fits = () => true }) {
 	const sites = findSites(text);
 	const names = new Map(sites.map((site) => [site.text, site]));
@@ -16250,11 +16713,6 @@ var init_mark_names = __esmMin((() => {
 	LONGEST_SIDE = 300;
 }));
 // packages/core/src/engine/fulfil.ts
-init_check_options();
-init_message();
-init_summary_message();
-init_clip_words();
-init_redact_secrets();
 async function fulfil(conversation, edits, run) {
 	const total = edits.filter((edit) => !isApplied(edit)).length;
 	let done = 0;
@@ -16271,8 +16729,6 @@ async function fulfil(conversation, edits, run) {
 	if (fulfilled.includes(void 0)) return void 0;
 	return fulfilled.filter((edit) => edit !== "left" && edit !== void 0);
 }
-const JOIN_SLACK_TOKENS = 8;
-const SMALLEST_SUPPLEMENT_TOKENS = 120;
 async function summarize$1(conversation, edit, edits, run) {
 	const { start, end } = edit;
 	const kept = edit.keep.map((index) => conversation.messages[index]);
@@ -16320,7 +16776,7 @@ async function fill(run, request, { tools }) {
 	});
 	const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name;
 	const given = summary.text.trim();
-	const text = isExtraction ? given : await checkNames(demoteHeadings(given), listSources(request, tools), request, run);
+	const text = isExtraction ? given : checkNames(demoteHeadings(given), listSources(request, tools), request, run);
 	if (text === "" || share >= 1) return text;
 	const extraction = digest();
 	if (summary.summarizer === extraction.name) return (await extraction.summarize(request)).text.trim();
@@ -16333,10 +16789,9 @@ async function fill(run, request, { tools }) {
 		targetTokens: room
 	})).text}`.trim();
 }
-async function checkNames(given, sources, request, { work }) {
+function checkNames(given, sources, request, { work }) {
 	const { countTokens, targetTokens } = request;
 	const fits = (text) => countTokens(text) <= targetTokens;
-	const { markUnknownNames } = await Promise.resolve().then(() => (init_mark_names(), mark_names_exports));
 	const { text, ...check } = markUnknownNames(given, {
 		sources,
 		fits
@@ -16353,7 +16808,6 @@ function* listSources(request, tools) {
 		...tools
 	];
 }
-const demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
 async function rewrite(conversation, edit, run) {
 	const { counter, work } = run;
 	const { start, end, targetTokens } = edit;
@@ -16423,8 +16877,24 @@ function checkSummary(summary, { name }, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
 	};
 }
+var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
+var init_fulfil = __esmMin((() => {
+	init_apply();
+	init_bonds();
+	init_check_options();
+	init_edit();
+	init_message();
+	init_summary_message();
+	init_digest();
+	init_clip_words();
+	init_redact_secrets();
+	init_mark_names();
+	init_carry_ledger();
+	JOIN_SLACK_TOKENS = 8;
+	SMALLEST_SUPPLEMENT_TOKENS = 120;
+	demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
+}));
 // packages/core/src/engine/attempt.ts
-init_steps();
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
 	const { onProgress, pause, signal } = run;
 	const base = view.conversation;
@@ -16457,11 +16927,6 @@ async function attempt(strategy, { view, options, withoutSummaries = false, chan
 		conversation: apply(base, edits)
 	};
 }
-const isSummarizeEdit = (edit) => edit.type === "summarize";
-const widen = (edit, tokens) => isSummarizeEdit(edit) ? {
-	...edit,
-	targetTokens: Math.max(edit.targetTokens + tokens, 0)
-} : edit;
 function toBare(edit) {
 	if (edit.type === "rewrite") return [];
 	if (edit.type !== "summarize") return [edit];
@@ -16479,10 +16944,19 @@ function toBare(edit) {
 		}] : [];
 	});
 }
+var isSummarizeEdit, widen;
+var init_attempt = __esmMin((() => {
+	init_apply();
+	init_edit();
+	init_steps();
+	init_fulfil();
+	isSummarizeEdit = (edit) => edit.type === "summarize";
+	widen = (edit, tokens) => isSummarizeEdit(edit) ? {
+		...edit,
+		targetTokens: Math.max(edit.targetTokens + tokens, 0)
+	} : edit;
+}));
 // packages/core/src/engine/forgotten.ts
-init_compaction();
-init_summary_message();
-init_turns();
 function withoutForgotten(conversation) {
 	const { messages } = conversation;
 	const end = findForgottenEnd(messages);
@@ -16510,6 +16984,13 @@ function findForgottenEnd(messages) {
 	const position = findCompaction(messages);
 	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
+var init_forgotten = __esmMin((() => {
+	init_compaction();
+	init_cut_points();
+	init_invariants();
+	init_summary_message();
+	init_turns();
+}));
 // packages/core/src/engine/lighten.ts
 function lighten(conversation, limits, counter) {
 	if (!findRequestExcess(conversation, limits)) return conversation;
@@ -16522,330 +17003,345 @@ function lighten(conversation, limits, counter) {
 	assertValid(lightened, clearImages, conversation);
 	return lightened;
 }
+var init_lighten = __esmMin((() => {
+	init_apply();
+	init_edit();
+	init_clear_images();
+	init_limits();
+	init_view();
+}));
 // packages/core/src/engine/make-stage.ts
-init_message();
-const MOST_DROPS = 8;
-const LEAST_GAIN = .25;
-var StageMaker = class {
-	goal;
-	start;
-	reason;
-	#run;
-	#ledger;
-	#stages = new Map();
-	#mayClear;
-	#deferred = [];
-	constructor(given, run, ledger) {
-		this.goal = new Goal(run, ledger);
-		this.#run = run;
-		this.#ledger = ledger;
-		const remembered = {
-			conversation: withoutWordsBefore(given),
-			taken: []
-		};
-		this.start = this.#clip(this.#lighten(remembered), false);
-		this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool" ? 0 : void 0);
-	}
-	async stageOf(name) {
-		let stage = this.#stages.get(name);
-		if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
-		stage ??= await this.#prepare(name);
-		if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
-		this.#stages.set(name, stage);
-		return stage;
-	}
-	async #prepare(name) {
-		if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
-		if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
-		return this.start;
-	}
-	async clear({ strategy, isForAll }) {
-		const before = this.#stages.get("cleared") ?? this.start;
-		const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
-		if (isTooLittle) this.#deferred.push(strategy);
-		const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
-		this.#stages.set("cleared", after);
-		if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
-		return after === before ? void 0 : after;
-	}
-	#clearsTooLittle(strategy, stage) {
-		if (this.#deferred.length > 0) return strategy === clearReasoning;
-		const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
-		return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index));
-	}
-	endClearing() {
-		this.#mayClear = false;
-	}
-	async drop({ strategies, from, mostShare }) {
-		const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
-		let stage = await this.stageOf(from);
-		for (const strategy of strategies) {
-			const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
-			stage = await this.#drop(chosen, stage, mostTokens);
+var MOST_DROPS, LEAST_GAIN, StageMaker, withoutOutputs;
+var init_make_stage = __esmMin((() => {
+	init_message();
+	init_clear_images();
+	init_clear_reasoning();
+	init_clip_parts();
+	init_top_down_truncation();
+	init_attempt();
+	init_forgotten();
+	init_goal();
+	init_lighten();
+	MOST_DROPS = 8;
+	LEAST_GAIN = .25;
+	StageMaker = class {
+		goal;
+		start;
+		reason;
+		#run;
+		#ledger;
+		#stages = new Map();
+		#mayClear;
+		#deferred = [];
+		constructor(given, run, ledger) {
+			this.goal = new Goal(run, ledger);
+			this.#run = run;
+			this.#ledger = ledger;
+			const remembered = {
+				conversation: withoutWordsBefore(given),
+				taken: []
+			};
+			this.start = this.#clip(this.#lighten(remembered), false);
+			this.#mayClear = this.#mayClearingSuffice(this.start, ({ role }) => role === "tool" ? 0 : void 0);
 		}
-		return stage;
-	}
-	async keepLeast() {
-		const clipped = await this.stageOf("clipped");
-		const least = this.goal.keepWhatStays(clipped.conversation);
-		return least && this.goal.advance(clipped, topDownTruncation.name, least);
-	}
-	async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
-		const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
-		return this.goal.advance(stage, strategy.name, conversation);
-	}
-	async #drop(strategy, stage, mostTokens = Infinity) {
-		const base = stage.conversation;
-		let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
-		let result;
-		let missedTokens = 0;
-		let loweredTokens = 0;
-		for (let round = 0; round <= MOST_DROPS; round++) {
-			const isLast = round === MOST_DROPS;
-			if (isLast && result && this.goal.fits(result)) break;
-			const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
-			if (!edits && this.reason !== "already-under-target") break;
-			const place = edits?.find(({ type }) => type === "drop")?.start;
-			const tried = this.#ledger.say(conversation, place);
-			if (!result || this.goal.isSmaller(tried, result)) result = tried;
-			const excess = this.goal.findMiss(tried, base);
-			if (!excess) break;
-			const missing = excess.amount - excess.limit;
-			const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
-			missedTokens = missing;
-			if (!edits) loweredTokens = this.#ledger.reserveTokens;
-			else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
-			else loweredTokens = Math.max(loweredTokens * 2, missing);
-			if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
-			else targetTokens = Math.max(targetTokens - loweredTokens, 0);
+		async stageOf(name) {
+			let stage = this.#stages.get(name);
+			if (stage && (name !== "cleared" || this.#deferred.length === 0)) return stage;
+			stage ??= await this.#prepare(name);
+			if (name === "cleared") for (const strategy of this.#deferred.splice(0)) stage = await this.#clear(strategy, stage);
+			this.#stages.set(name, stage);
+			return stage;
 		}
-		return this.goal.advance(stage, strategy.name, result);
-	}
-	async #change(strategy, { conversation }, targetTokens) {
-		const { keep, limits } = this.#run;
-		const changed = await attempt(strategy, {
-			view: this.goal.viewOf(conversation),
-			options: {
-				targetTokens,
-				keep,
-				tailTokens: 0,
-				limits
-			},
-			withoutSummaries: true
-		}, {
-			...this.#run,
-			ledger: this.#ledger
-		});
-		this.reason = changed.noop;
-		return changed;
-	}
-	async #chooseClip() {
-		const { conversation } = await this.stageOf("clipped");
-		return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
-	}
-	#lighten(stage) {
-		const before = stage.conversation;
-		const after = lighten(before, this.#run.limits, this.#run.counter);
-		return after === before ? stage : {
-			conversation: after,
-			taken: [...stage.taken, {
-				name: clearImages.name,
-				before,
-				after
-			}]
-		};
-	}
-	#clip(stage, mayClipRequest) {
-		return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
-	}
-	#mayClearingSuffice({ conversation }, findLeft) {
-		let leftTokens = 0;
-		const messages = conversation.messages.flatMap((message, index) => {
-			if (message.parts.some(({ type }) => type === "reasoning" || type === "image")) return [];
-			const left = findLeft(message, index);
-			leftTokens += left ?? 0;
-			if (left === void 0) return message;
-			return left > 0 ? withoutOutputs(message) : [];
-		});
-		return this.goal.countTokens({
-			...conversation,
-			messages
-		}) + leftTokens <= this.#run.limits.tokens;
-	}
-};
-const withoutOutputs = (message) => changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
-	...part,
-	output: []
-} : part));
-// packages/core/src/engine/share-room.ts
-init_steps();
-const OWN_SHARE = {
-	tailTokens: 0,
-	withoutHead: false
-};
-const SMALLEST_SPARE = .05;
-const SMALLEST_ROOM_SHARE = .15;
-const TAIL_STEP = Math.sqrt(1.4);
-const SHORTEST_TAIL_SHARE = .03;
-var SharedRoom = class {
-	#options;
-	#tried = [];
-	#narrow;
-	#lost = new Map();
-	#within = new Map();
-	#spans = new Set();
-	constructor(options) {
-		this.#options = options;
-	}
-	note(fit, share, spans = [], isTrial = false) {
-		const others = this.#tried.filter((tried) => tried !== this.#narrow);
-		this.#tried = [...others, {
-			fit,
-			share,
-			spans,
-			isTrial
-		}];
-		this.#spans.add(render(spans));
-	}
-	pass(spans) {
-		this.#spans.add(render(spans));
-	}
-	async best(withTrials = true) {
-		const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial);
-		if (!first || others.length === 0) return first;
-		let best = first;
-		for (const tried of others) if (await this.#countLost(tried) < await this.#countLost(best)) best = tried;
-		return best;
-	}
-	async next() {
-		const summaries = this.#tried.filter(({ share }) => share !== void 0);
-		const [first] = summaries;
-		if (!first) return void 0;
-		const widened = this.#widen(summaries.at(-1));
-		const { view, targetTokens, isFree } = this.#options;
-		const total = view.tokensBefore.at(-1);
-		const hasRoom = this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE;
-		if (!isFree || !hasRoom) {
-			this.#narrow = summaries.at(-1);
-			return widened;
+		async #prepare(name) {
+			if (name === "clipped") return this.#clip(await this.stageOf("whole"), true);
+			if (name === "truncated") return await this.#drop(topDownTruncation, await this.stageOf("clipped"));
+			return this.start;
 		}
-		const survey = await this.#options.readSurvey();
-		const best = await this.best() ?? first;
-		const leastLost = await this.#countLost(best);
-		let promising;
-		for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
-			const spans = this.#options.plan(share);
-			if (!spans || this.#spans.has(render(spans))) continue;
-			if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
-			const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
-			if (!promising || lost < promising.lost) promising = {
-				share,
-				lost
+		async clear({ strategy, isForAll }) {
+			const before = this.#stages.get("cleared") ?? this.start;
+			const isTooLittle = this.#mayClear && this.#clearsTooLittle(strategy, before);
+			if (isTooLittle) this.#deferred.push(strategy);
+			const after = this.#mayClear && !isTooLittle ? await this.#clear(strategy, await this.stageOf("cleared")) : before;
+			this.#stages.set("cleared", after);
+			if (isForAll) this.#stages.set("whole", await this.#clear(strategy, await this.stageOf("whole"), 0));
+			return after === before ? void 0 : after;
+		}
+		#clearsTooLittle(strategy, stage) {
+			if (this.#deferred.length > 0) return strategy === clearReasoning;
+			const changed = strategy.findChanged?.(this.goal.viewOf(stage.conversation));
+			return changed !== void 0 && !this.#mayClearingSuffice(stage, (_, index) => changed.get(index));
+		}
+		endClearing() {
+			this.#mayClear = false;
+		}
+		async drop({ strategies, from, mostShare }) {
+			const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity;
+			let stage = await this.stageOf(from);
+			for (const strategy of strategies) {
+				const chosen = strategy === "clip-rest" ? await this.#chooseClip() : strategy;
+				stage = await this.#drop(chosen, stage, mostTokens);
+			}
+			return stage;
+		}
+		async keepLeast() {
+			const clipped = await this.stageOf("clipped");
+			const least = this.goal.keepWhatStays(clipped.conversation);
+			return least && this.goal.advance(clipped, topDownTruncation.name, least);
+		}
+		async #clear(strategy, stage, target = this.goal.targetFor(stage.conversation)) {
+			const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens);
+			return this.goal.advance(stage, strategy.name, conversation);
+		}
+		async #drop(strategy, stage, mostTokens = Infinity) {
+			const base = stage.conversation;
+			let targetTokens = Math.min(this.goal.targetFor(base), mostTokens);
+			let result;
+			let missedTokens = 0;
+			let loweredTokens = 0;
+			for (let round = 0; round <= MOST_DROPS; round++) {
+				const isLast = round === MOST_DROPS;
+				if (isLast && result && this.goal.fits(result)) break;
+				const { edits, conversation = base } = await this.#change(strategy, stage, isLast ? 0 : targetTokens);
+				if (!edits && this.reason !== "already-under-target") break;
+				const place = edits?.find(({ type }) => type === "drop")?.start;
+				const tried = this.#ledger.say(conversation, place);
+				if (!result || this.goal.isSmaller(tried, result)) result = tried;
+				const excess = this.goal.findMiss(tried, base);
+				if (!excess) break;
+				const missing = excess.amount - excess.limit;
+				const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1;
+				missedTokens = missing;
+				if (!edits) loweredTokens = this.#ledger.reserveTokens;
+				else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1);
+				else loweredTokens = Math.max(loweredTokens * 2, missing);
+				if (edits && excess.of !== "tokens") targetTokens = tighten(targetTokens, excess);
+				else targetTokens = Math.max(targetTokens - loweredTokens, 0);
+			}
+			return this.goal.advance(stage, strategy.name, result);
+		}
+		async #change(strategy, { conversation }, targetTokens) {
+			const { keep, limits } = this.#run;
+			const changed = await attempt(strategy, {
+				view: this.goal.viewOf(conversation),
+				options: {
+					targetTokens,
+					keep,
+					tailTokens: 0,
+					limits
+				},
+				withoutSummaries: true
+			}, {
+				...this.#run,
+				ledger: this.#ledger
+			});
+			this.reason = changed.noop;
+			return changed;
+		}
+		async #chooseClip() {
+			const { conversation } = await this.stageOf("clipped");
+			return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts;
+		}
+		#lighten(stage) {
+			const before = stage.conversation;
+			const after = lighten(before, this.#run.limits, this.#run.counter);
+			return after === before ? stage : {
+				conversation: after,
+				taken: [...stage.taken, {
+					name: clearImages.name,
+					before,
+					after
+				}]
 			};
 		}
-		const mostLost = leastLost * MOST_FORETOLD[Math.min(summaries.length, MOST_FORETOLD.length) - 1];
-		return promising && promising.lost < mostLost ? promising.share : void 0;
-	}
-	#widen({ fit, share }) {
-		const { view, plan } = this.#options;
-		const spare = this.#countSpare({ fit });
-		if (spare === 0) return void 0;
-		const widened = {
-			tailTokens: countTail(view, fit.result) + spare,
-			withoutHead: share?.withoutHead ?? false
-		};
-		const spans = plan(widened);
-		return spans && !this.#spans.has(render(spans)) ? widened : void 0;
-	}
-	#countSpare({ fit }) {
-		const { targetTokens, countTokens } = this.#options;
-		const spare = targetTokens - countTokens(fit.result);
-		return spare < targetTokens * SMALLEST_SPARE ? 0 : spare;
-	}
-	#listShares({ fit }) {
-		const { view, targetTokens, isHeadFixed } = this.#options;
-		const total = view.tokensBefore.at(-1);
-		const shortest = Math.max(countTail(view, fit.result), total * SHORTEST_TAIL_SHARE);
-		return (isHeadFixed ? [false] : [false, true]).flatMap((withoutHead) => {
-			const tails = withoutHead ? [0] : [];
-			for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP) if (tokens < targetTokens) tails.push(tokens);
-			return [...tails, Infinity].map((tailTokens) => ({
-				tailTokens,
-				withoutHead
-			}));
-		});
-	}
-	async #foretell(spans, summaries, survey) {
-		const inside = this.#listWithin(spans, survey);
-		if (inside.size === 0) return 0;
-		const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
-		const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
-		const knownInside = this.#listWithin(known.spans, survey);
-		const lost = await this.#findLost(known);
-		const knownShare = lost.size / Math.max(knownInside.size, 1);
-		let again = 0;
-		inside.weights.forEach((weight, fact) => {
-			if (weight === 0) return;
-			if (lost.weights[fact] !== 0) again += weight;
-			else if (knownInside.weights[fact] === 0) again += knownShare * weight;
-		});
-		const spare = this.#countSpare(known);
-		const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
-		const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
-		const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1);
-		return inside.size * share ** (room / knownRoom) ** ROOM_POWER;
-	}
-	async #countLost(tried) {
-		return (await this.#findLost(tried)).size;
-	}
-	async #findLost(tried) {
-		const known = this.#lost.get(tried);
-		if (known !== void 0) return known;
-		const lost = await inSteps((await this.#options.readSurvey()).findLost(tried.fit.result.messages), this.#options.pause);
-		this.#lost.set(tried, lost);
-		return lost;
-	}
-	#listWithin(spans, survey) {
-		const key = render(spans);
-		const found = this.#within.get(key) ?? survey.listWithin(spans);
-		this.#within.set(key, found);
-		return found;
-	}
-	#isAlike(some, others, survey) {
-		if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
-		const inside = this.#listWithin(some, survey);
-		return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
-	}
-};
-const LEAST_LOST = .5;
+		#clip(stage, mayClipRequest) {
+			return this.goal.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest));
+		}
+		#mayClearingSuffice({ conversation }, findLeft) {
+			let leftTokens = 0;
+			const messages = conversation.messages.flatMap((message, index) => {
+				if (message.parts.some(({ type }) => type === "reasoning" || type === "image")) return [];
+				const left = findLeft(message, index);
+				leftTokens += left ?? 0;
+				if (left === void 0) return message;
+				return left > 0 ? withoutOutputs(message) : [];
+			});
+			return this.goal.countTokens({
+				...conversation,
+				messages
+			}) + leftTokens <= this.#run.limits.tokens;
+		}
+	};
+	withoutOutputs = (message) => changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: []
+	} : part));
+}));
+// packages/core/src/engine/share-room.ts
 function countOthers(some, others) {
 	let count = 0;
 	for (let fact = 0; fact < some.weights.length; fact++) count += Math.abs(some.weights[fact] - others.weights[fact]);
 	return count;
 }
-const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
-const ROOM_POWER = .3;
-const MOST_FORETOLD = [
-	3,
-	2,
-	1.25
-];
-const MARGIN = 1.1;
-const ALIKE_ROOM = .1;
-const ALIKE_FACTS = .05;
-const countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
 function countTail({ conversation: { messages }, tokensBefore }, result) {
 	let count = 0;
 	while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count)) count++;
 	return tokensBefore.at(-1) - tokensBefore[messages.length - count];
 }
+var OWN_SHARE, SMALLEST_SPARE, SMALLEST_ROOM_SHARE, TAIL_STEP, SHORTEST_TAIL_SHARE, SharedRoom, LEAST_LOST, render, ROOM_POWER, MOST_FORETOLD, MARGIN, ALIKE_ROOM, ALIKE_FACTS, countRoom;
+var init_share_room = __esmMin((() => {
+	init_steps();
+	OWN_SHARE = {
+		tailTokens: 0,
+		withoutHead: false
+	};
+	SMALLEST_SPARE = .05;
+	SMALLEST_ROOM_SHARE = .15;
+	TAIL_STEP = Math.sqrt(1.4);
+	SHORTEST_TAIL_SHARE = .03;
+	SharedRoom = class {
+		#options;
+		#tried = [];
+		#narrow;
+		#lost = new Map();
+		#within = new Map();
+		#spans = new Set();
+		constructor(options) {
+			this.#options = options;
+		}
+		note(fit, share, spans = [], isTrial = false) {
+			const others = this.#tried.filter((tried) => tried !== this.#narrow);
+			this.#tried = [...others, {
+				fit,
+				share,
+				spans,
+				isTrial
+			}];
+			this.#spans.add(render(spans));
+		}
+		pass(spans) {
+			this.#spans.add(render(spans));
+		}
+		async best(withTrials = true) {
+			const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial);
+			if (!first || others.length === 0) return first;
+			let best = first;
+			for (const tried of others) if (await this.#countLost(tried) < await this.#countLost(best)) best = tried;
+			return best;
+		}
+		async next() {
+			const summaries = this.#tried.filter(({ share }) => share !== void 0);
+			const [first] = summaries;
+			if (!first) return void 0;
+			const widened = this.#widen(summaries.at(-1));
+			const { view, targetTokens, isFree } = this.#options;
+			const total = view.tokensBefore.at(-1);
+			const hasRoom = this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE;
+			if (!isFree || !hasRoom) {
+				this.#narrow = summaries.at(-1);
+				return widened;
+			}
+			const survey = await this.#options.readSurvey();
+			const best = await this.best() ?? first;
+			const leastLost = await this.#countLost(best);
+			let promising;
+			for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
+				const spans = this.#options.plan(share);
+				if (!spans || this.#spans.has(render(spans))) continue;
+				if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
+				const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
+				if (!promising || lost < promising.lost) promising = {
+					share,
+					lost
+				};
+			}
+			const mostLost = leastLost * MOST_FORETOLD[Math.min(summaries.length, MOST_FORETOLD.length) - 1];
+			return promising && promising.lost < mostLost ? promising.share : void 0;
+		}
+		#widen({ fit, share }) {
+			const { view, plan } = this.#options;
+			const spare = this.#countSpare({ fit });
+			if (spare === 0) return void 0;
+			const widened = {
+				tailTokens: countTail(view, fit.result) + spare,
+				withoutHead: share?.withoutHead ?? false
+			};
+			const spans = plan(widened);
+			return spans && !this.#spans.has(render(spans)) ? widened : void 0;
+		}
+		#countSpare({ fit }) {
+			const { targetTokens, countTokens } = this.#options;
+			const spare = targetTokens - countTokens(fit.result);
+			return spare < targetTokens * SMALLEST_SPARE ? 0 : spare;
+		}
+		#listShares({ fit }) {
+			const { view, targetTokens, isHeadFixed } = this.#options;
+			const total = view.tokensBefore.at(-1);
+			const shortest = Math.max(countTail(view, fit.result), total * SHORTEST_TAIL_SHARE);
+			return (isHeadFixed ? [false] : [false, true]).flatMap((withoutHead) => {
+				const tails = withoutHead ? [0] : [];
+				for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP) if (tokens < targetTokens) tails.push(tokens);
+				return [...tails, Infinity].map((tailTokens) => ({
+					tailTokens,
+					withoutHead
+				}));
+			});
+		}
+		async #foretell(spans, summaries, survey) {
+			const inside = this.#listWithin(spans, survey);
+			if (inside.size === 0) return 0;
+			const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
+			const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
+			const knownInside = this.#listWithin(known.spans, survey);
+			const lost = await this.#findLost(known);
+			const knownShare = lost.size / Math.max(knownInside.size, 1);
+			let again = 0;
+			inside.weights.forEach((weight, fact) => {
+				if (weight === 0) return;
+				if (lost.weights[fact] !== 0) again += weight;
+				else if (knownInside.weights[fact] === 0) again += knownShare * weight;
+			});
+			const spare = this.#countSpare(known);
+			const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
+			const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
+			const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1);
+			return inside.size * share ** (room / knownRoom) ** ROOM_POWER;
+		}
+		async #countLost(tried) {
+			return (await this.#findLost(tried)).size;
+		}
+		async #findLost(tried) {
+			const known = this.#lost.get(tried);
+			if (known !== void 0) return known;
+			const lost = await inSteps((await this.#options.readSurvey()).findLost(tried.fit.result.messages), this.#options.pause);
+			this.#lost.set(tried, lost);
+			return lost;
+		}
+		#listWithin(spans, survey) {
+			const key = render(spans);
+			const found = this.#within.get(key) ?? survey.listWithin(spans);
+			this.#within.set(key, found);
+			return found;
+		}
+		#isAlike(some, others, survey) {
+			if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
+			const inside = this.#listWithin(some, survey);
+			return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
+		}
+	};
+	LEAST_LOST = .5;
+	render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
+	ROOM_POWER = .3;
+	MOST_FORETOLD = [
+		3,
+		2,
+		1.25
+	];
+	MARGIN = 1.1;
+	ALIKE_ROOM = .1;
+	ALIKE_FACTS = .05;
+	countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
+}));
 // packages/core/src/summarizers/summarizer.ts
-init_check_options();
-const aSummarizer = {
-	...withMethods("a summarizer, such as digest()", "summarize"),
-	members: { name: aText },
-	needed: ["name"]
-};
 function addUsage(sum, added) {
 	if (!sum || !added) return sum ?? added;
 	return {
@@ -16854,149 +17350,73 @@ function addUsage(sum, added) {
 		outputTokens: sum.outputTokens + added.outputTokens
 	};
 }
-// packages/core/src/engine/summary-work.ts
-init_redact_secrets();
-const MOST_PROBLEMS = 20;
-var SummaryWork = class {
-	#problems = new Set();
-	#names = new Set();
-	usage;
-	rewrites = {
-		done: 0,
-		failed: 0
+var aSummarizer;
+var init_summarizer = __esmMin((() => {
+	init_check_options();
+	aSummarizer = {
+		...withMethods("a summarizer, such as digest()", "summarize"),
+		members: { name: aText },
+		needed: ["name"]
 	};
-	names;
-	asked = 0;
-	hasFailed = false;
-	startAgain() {
-		this.#names.clear();
-		this.names = void 0;
-		this.rewrites = {
+}));
+// packages/core/src/engine/summary-work.ts
+var MOST_PROBLEMS, SummaryWork;
+var init_summary_work = __esmMin((() => {
+	init_redact_secrets();
+	init_summarizer();
+	MOST_PROBLEMS = 20;
+	SummaryWork = class {
+		#problems = new Set();
+		#names = new Set();
+		usage;
+		rewrites = {
 			done: 0,
 			failed: 0
 		};
-	}
-	note(summarizer, summary) {
-		this.asked++;
-		for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem));
-		if (summary.text.trim() !== "") this.#names.add(summary.summarizer ?? summarizer.name);
-		else this.hasFailed = true;
-		this.usage = addUsage(this.usage, summary.usage);
-	}
-	noteNames({ checked, marked, unmarked }) {
-		this.names = {
-			checked: checked + (this.names?.checked ?? 0),
-			marked: [...new Set([...this.names?.marked ?? [], ...marked])],
-			unmarked: [...new Set([...this.names?.unmarked ?? [], ...unmarked])]
-		};
-	}
-	noteRewrite(outcome) {
-		if (outcome !== "unchanged") this.rewrites = {
-			...this.rewrites,
-			[outcome]: this.rewrites[outcome] + 1
-		};
-	}
-	reject(problem) {
-		this.#problems.add(problem);
-		this.hasFailed = true;
-	}
-	get summarizer() {
-		return this.#names.size === 0 ? void 0 : [...this.#names].join(", ");
-	}
-	get problems() {
-		return [...this.#problems];
-	}
-};
-// packages/core/src/engine/summarize-spans.ts
-const MOST_ROUNDS = 4;
-const TIGHTER = .7;
-var SpanSummarizer = class {
-	#options;
-	constructor(options) {
-		this.#options = options;
-	}
-	plan(strategy, { conversation }, share) {
-		const { goal, ledger } = this.#options;
-		const targetTokens = goal.targetFor(conversation) - ledger.reserveTokens;
-		const plan = strategy.plan(goal.viewOf(conversation), this.#optionsOf(targetTokens, share));
-		if ("noop" in plan) return void 0;
-		return plan.edits.map((edit) => widen(edit, ledger.reserveTokens)).filter(isSummarizeEdit);
-	}
-	async summarize(stage, { strategy, summarizer, share = OWN_SHARE, isTrial = false, isQuiet = false }) {
-		const { goal, run, ledger, mayRelax } = this.#options;
-		const { reserveTokens } = ledger;
-		const base = stage.conversation;
-		const work = isTrial ? new SummaryWork() : run.work;
-		const quiet = isQuiet && { onProgress: void 0 };
-		const attemptRun = {
-			...run,
-			summarizer,
-			work,
-			ledger,
-			...quiet
-		};
-		const { asked } = work;
-		const bare = [];
-		let targetTokens = goal.targetFor(base);
-		const isOwn = share.tailTokens === 0 && !share.withoutHead;
-		const rounds = isOwn ? MOST_ROUNDS : 1;
-		const lastRound = mayRelax || !isOwn ? rounds : rounds + 1;
-		let spans = [];
-		let noop;
-		for (let round = 0; round < lastRound; round++) {
-			const isLeast = round === MOST_ROUNDS;
-			if (isLeast) targetTokens = goal.targetFor(base);
-			work.startAgain();
-			const options = this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast);
-			const change = (plan) => plan.map((edit) => widen(edit, reserveTokens));
-			const made = await attempt(strategy, {
-				view: goal.viewOf(base),
-				options,
-				change
-			}, attemptRun);
-			noop = made.noop;
-			if (!noop) spans = made.planned.filter(isSummarizeEdit);
-			if (made.edits && made.conversation) {
-				const excess = goal.findExcess(made.conversation);
-				if (excess?.of === "tokens" && spans.length > 0) work.reject(explain(summarizer, excess));
-				if (excess?.of !== "bytes") return {
-					stage: goal.advance(stage, strategy.name, made.conversation),
-					spans,
-					bare,
-					noop
-				};
-				targetTokens = tighten(targetTokens, excess);
-				continue;
-			}
-			if (!noop) {
-				bare.push(ledger.say(apply(base, made.planned.flatMap(toBare))));
-				if (work.asked > asked && summarizer.name !== digest().name) break;
-			}
-			targetTokens = Math.floor(targetTokens * TIGHTER);
+		names;
+		asked = 0;
+		hasFailed = false;
+		startAgain() {
+			this.#names.clear();
+			this.names = void 0;
+			this.rewrites = {
+				done: 0,
+				failed: 0
+			};
 		}
-		return {
-			stage,
-			spans,
-			bare,
-			noop
-		};
-	}
-	#optionsOf(targetTokens, { tailTokens, withoutHead }, isRetry = false, isLeast = false) {
-		const { run, mayRelax } = this.#options;
-		const asked = isRetry && mayRelax ? void 0 : run.keep;
-		return {
-			targetTokens,
-			keep: isLeast ? withoutShares(asked) : withoutHead ? {
-				...asked,
-				head: NOTHING
-			} : asked,
-			tailTokens,
-			limits: run.limits
-		};
-	}
-};
-const explain = ({ name }, { amount, limit }) => `Summarizing with "${name}": with its summary the result has ${amount} tokens of ${limit}.`;
-const NOTHING = { tokens: 0 };
+		note(summarizer, summary) {
+			this.asked++;
+			for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem));
+			if (summary.text.trim() !== "") this.#names.add(summary.summarizer ?? summarizer.name);
+			else this.hasFailed = true;
+			this.usage = addUsage(this.usage, summary.usage);
+		}
+		noteNames({ checked, marked, unmarked }) {
+			this.names = {
+				checked: checked + (this.names?.checked ?? 0),
+				marked: [...new Set([...this.names?.marked ?? [], ...marked])],
+				unmarked: [...new Set([...this.names?.unmarked ?? [], ...unmarked])]
+			};
+		}
+		noteRewrite(outcome) {
+			if (outcome !== "unchanged") this.rewrites = {
+				...this.rewrites,
+				[outcome]: this.rewrites[outcome] + 1
+			};
+		}
+		reject(problem) {
+			this.#problems.add(problem);
+			this.hasFailed = true;
+		}
+		get summarizer() {
+			return this.#names.size === 0 ? void 0 : [...this.#names].join(", ");
+		}
+		get problems() {
+			return [...this.#problems];
+		}
+	};
+}));
+// packages/core/src/engine/summarize-spans.ts
 function withoutShares(keep) {
 	const tail = keep?.tail ?? NOTHING;
 	return {
@@ -17004,90 +17424,191 @@ function withoutShares(keep) {
 		tail: "fraction" in tail && tail.of !== "messages" ? NOTHING : tail
 	};
 }
-// packages/core/src/engine/verdict.ts
-var Judge = class {
-	best;
-	bare;
-	#smallest = [];
-	#options;
-	constructor(options) {
-		this.#options = options;
-	}
-	async judge(stage, isTrial = false) {
-		if (!holdsHistory(stage.conversation)) return { refusal: "no-history" };
-		const { ledgers, goal, pause, base } = this.#options;
-		let verdict = {};
-		for (const ledger of ledgers) {
-			const result = ledger.say(stage.conversation);
-			await pause();
-			const tokens = goal.countTokens(result);
-			const isFitting = goal.fits(result);
-			verdict = {
-				refusal: "over-limit",
-				tokens
+var MOST_ROUNDS, TIGHTER, SpanSummarizer, explain, NOTHING;
+var init_summarize_spans = __esmMin((() => {
+	init_apply();
+	init_digest();
+	init_attempt();
+	init_goal();
+	init_share_room();
+	init_summary_work();
+	MOST_ROUNDS = 4;
+	TIGHTER = .7;
+	SpanSummarizer = class {
+		#options;
+		constructor(options) {
+			this.#options = options;
+		}
+		plan(strategy, { conversation }, share) {
+			const { goal, ledger } = this.#options;
+			const targetTokens = goal.targetFor(conversation) - ledger.reserveTokens;
+			const plan = strategy.plan(goal.viewOf(conversation), this.#optionsOf(targetTokens, share));
+			if ("noop" in plan) return void 0;
+			return plan.edits.map((edit) => widen(edit, ledger.reserveTokens)).filter(isSummarizeEdit);
+		}
+		async summarize(stage, { strategy, summarizer, share = OWN_SHARE, isTrial = false, isQuiet = false }) {
+			const { goal, run, ledger, mayRelax } = this.#options;
+			const { reserveTokens } = ledger;
+			const base = stage.conversation;
+			const work = isTrial ? new SummaryWork() : run.work;
+			const quiet = isQuiet && { onProgress: void 0 };
+			const attemptRun = {
+				...run,
+				summarizer,
+				work,
+				ledger,
+				...quiet
 			};
-			if (!isFitting && (isTrial || !this.#isSmallest(result))) continue;
-			verdict = {
-				refusal: "ledger-unsaid",
-				tokens
-			};
-			if (!ledger.isSaidIn(result)) continue;
-			if (!isTrial && this.#isSmallest(result)) this.#smallest.unshift(result);
-			verdict = {
-				refusal: "over-limit",
-				tokens
-			};
-			if (!isFitting) continue;
-			await pause();
-			verdict = {
-				refusal: "breaks-rule",
-				tokens
-			};
-			if (this.#options.known.violationsOf(result).length > 0) continue;
-			const fit = {
-				result,
-				taken: stage.taken
-			};
-			if (!isTrial) this.#remember(fit);
-			return goal.reaches(result, base) ? {
-				fit,
-				tokens
-			} : {
-				fit,
-				tokens,
-				refusal: "over-target"
+			const { asked } = work;
+			const bare = [];
+			let targetTokens = goal.targetFor(base);
+			const isOwn = share.tailTokens === 0 && !share.withoutHead;
+			const rounds = isOwn ? MOST_ROUNDS : 1;
+			const lastRound = mayRelax || !isOwn ? rounds : rounds + 1;
+			let spans = [];
+			let noop;
+			for (let round = 0; round < lastRound; round++) {
+				const isLeast = round === MOST_ROUNDS;
+				if (isLeast) targetTokens = goal.targetFor(base);
+				work.startAgain();
+				const options = this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast);
+				const change = (plan) => plan.map((edit) => widen(edit, reserveTokens));
+				const made = await attempt(strategy, {
+					view: goal.viewOf(base),
+					options,
+					change
+				}, attemptRun);
+				noop = made.noop;
+				if (!noop) spans = made.planned.filter(isSummarizeEdit);
+				if (made.edits && made.conversation) {
+					const excess = goal.findExcess(made.conversation);
+					if (excess?.of === "tokens" && spans.length > 0) work.reject(explain(summarizer, excess));
+					if (excess?.of !== "bytes") return {
+						stage: goal.advance(stage, strategy.name, made.conversation),
+						spans,
+						bare,
+						noop
+					};
+					targetTokens = tighten(targetTokens, excess);
+					continue;
+				}
+				if (!noop) {
+					bare.push(ledger.say(apply(base, made.planned.flatMap(toBare))));
+					if (work.asked > asked && summarizer.name !== digest().name) break;
+				}
+				targetTokens = Math.floor(targetTokens * TIGHTER);
+			}
+			return {
+				stage,
+				spans,
+				bare,
+				noop
 			};
 		}
-		return verdict;
-	}
-	get smallest() {
-		return this.#smallest.find((result) => this.#options.known.violationsOf(result).length === 0);
-	}
-	noteBare(stage, name, bare) {
-		const { goal, known } = this.#options;
-		if (!holdsHistory(bare) || known.violationsOf(bare).length > 0) return;
-		if (this.#isSmallest(bare)) this.#smallest.unshift(bare);
-		const before = stage.conversation;
-		if (goal.fits(bare)) this.bare ??= {
-			conversation: bare,
-			taken: [...stage.taken, {
-				name,
-				before,
-				after: bare
-			}]
-		};
-	}
-	#isSmallest(result) {
-		const [smallest] = this.#smallest;
-		return !smallest || this.#options.goal.isSmaller(result, smallest);
-	}
-	#remember(fit) {
-		const { goal, given, mayStay } = this.#options;
-		if (!this.best && !mayStay || goal.isSmaller(fit.result, this.best?.result ?? given)) this.best = fit;
-	}
-};
+		#optionsOf(targetTokens, { tailTokens, withoutHead }, isRetry = false, isLeast = false) {
+			const { run, mayRelax } = this.#options;
+			const asked = isRetry && mayRelax ? void 0 : run.keep;
+			return {
+				targetTokens,
+				keep: isLeast ? withoutShares(asked) : withoutHead ? {
+					...asked,
+					head: NOTHING
+				} : asked,
+				tailTokens,
+				limits: run.limits
+			};
+		}
+	};
+	explain = ({ name }, { amount, limit }) => `Summarizing with "${name}": with its summary the result has ${amount} tokens of ${limit}.`;
+	NOTHING = { tokens: 0 };
+}));
+// packages/core/src/engine/verdict.ts
+var Judge;
+var init_verdict = __esmMin((() => {
+	init_view();
+	Judge = class {
+		best;
+		bare;
+		#smallest = [];
+		#options;
+		constructor(options) {
+			this.#options = options;
+		}
+		async judge(stage, isTrial = false) {
+			if (!holdsHistory(stage.conversation)) return { refusal: "no-history" };
+			const { ledgers, goal, pause, base } = this.#options;
+			let verdict = {};
+			for (const ledger of ledgers) {
+				const result = ledger.say(stage.conversation);
+				await pause();
+				const tokens = goal.countTokens(result);
+				const isFitting = goal.fits(result);
+				verdict = {
+					refusal: "over-limit",
+					tokens
+				};
+				if (!isFitting && (isTrial || !this.#isSmallest(result))) continue;
+				verdict = {
+					refusal: "ledger-unsaid",
+					tokens
+				};
+				if (!ledger.isSaidIn(result)) continue;
+				if (!isTrial && this.#isSmallest(result)) this.#smallest.unshift(result);
+				verdict = {
+					refusal: "over-limit",
+					tokens
+				};
+				if (!isFitting) continue;
+				await pause();
+				verdict = {
+					refusal: "breaks-rule",
+					tokens
+				};
+				if (this.#options.known.violationsOf(result).length > 0) continue;
+				const fit = {
+					result,
+					taken: stage.taken
+				};
+				if (!isTrial) this.#remember(fit);
+				return goal.reaches(result, base) ? {
+					fit,
+					tokens
+				} : {
+					fit,
+					tokens,
+					refusal: "over-target"
+				};
+			}
+			return verdict;
+		}
+		get smallest() {
+			return this.#smallest.find((result) => this.#options.known.violationsOf(result).length === 0);
+		}
+		noteBare(stage, name, bare) {
+			const { goal, known } = this.#options;
+			if (!holdsHistory(bare) || known.violationsOf(bare).length > 0) return;
+			if (this.#isSmallest(bare)) this.#smallest.unshift(bare);
+			const before = stage.conversation;
+			if (goal.fits(bare)) this.bare ??= {
+				conversation: bare,
+				taken: [...stage.taken, {
+					name,
+					before,
+					after: bare
+				}]
+			};
+		}
+		#isSmallest(result) {
+			const [smallest] = this.#smallest;
+			return !smallest || this.#options.goal.isSmaller(result, smallest);
+		}
+		#remember(fit) {
+			const { goal, given, mayStay } = this.#options;
+			if (!this.best && !mayStay || goal.isSmaller(fit.result, this.best?.result ?? given)) this.best = fit;
+		}
+	};
+}));
 // packages/core/src/engine/open-series.ts
-init_summary_message();
 async function openSeries(task, series, history) {
 	const { given, run: options, limits, known, ladder } = task;
 	const { counter, pins, pause } = options;
@@ -17139,7 +17660,6 @@ async function openSeries(task, series, history) {
 		isOver: false
 	};
 }
-const mayStay = ({ given, limits, run }) => findExcess(given, limits, run.counter) === void 0;
 function openRoom({ run, maker, summaries, isFree, cleared }, strategy, whole) {
 	const { conversation } = whole;
 	const room = new SharedRoom({
@@ -17171,9 +17691,23 @@ function countLedgerRoom(task, { ledgerRoom }, history) {
 	const room = Math.max(beside, countFewest(task, history));
 	return ledgerRoom === "all-that-stays" ? room : Math.min(findBindingRoom(history, pins, counter), room);
 }
-const countBesideRequest = ({ limits, known }, history) => limits.tokens - countWhatStays(known.viewOf(history), false);
-const FEWEST_BESIDE = .25;
-const countFewest = ({ limits, run }, history) => (limits.tokens - countOverhead(history, run.counter)) * FEWEST_BESIDE;
+var mayStay, countBesideRequest, FEWEST_BESIDE, countFewest;
+var init_open_series = __esmMin((() => {
+	init_summary_message();
+	init_carry_ledger();
+	init_choose_parts();
+	init_goal();
+	init_limits();
+	init_make_stage();
+	init_refusal();
+	init_share_room();
+	init_summarize_spans();
+	init_verdict();
+	mayStay = ({ given, limits, run }) => findExcess(given, limits, run.counter) === void 0;
+	countBesideRequest = ({ limits, known }, history) => limits.tokens - countWhatStays(known.viewOf(history), false);
+	FEWEST_BESIDE = .25;
+	countFewest = ({ limits, run }, history) => (limits.tokens - countOverhead(history, run.counter)) * FEWEST_BESIDE;
+}));
 // packages/core/src/engine/plan-attempts.ts
 function planAttempts(options) {
 	return planSeries(options).flatMap((series) => planSteps(options.ladderOf(series.keptShare), options.isModel).map((step) => ({
@@ -17181,17 +17715,6 @@ function planAttempts(options) {
 		series
 	})));
 }
-const KEPT_SHARES = [
-	.7,
-	.35,
-	0
-];
-const LEDGER_ROOMS = [
-	"all-that-stays",
-	"last-request",
-	"binding-words",
-	"pins"
-];
 function planSeries({ hasCompaction, hasChoices, hasRecall }) {
 	return (hasCompaction ? [true, false] : [true]).flatMap((keepsCompaction) => (hasChoices ? KEPT_SHARES : [0]).flatMap((keptShare) => LEDGER_ROOMS.flatMap((ledgerRoom) => (hasRecall ? [false, true] : [false]).map((mayOmitRecall) => ({
 		keepsCompaction,
@@ -17244,12 +17767,6 @@ function planRung(rung, isModel) {
 		case "clip": return planClips(strategy);
 	}
 }
-const TAILS = [
-	"own",
-	"next",
-	"next",
-	"next"
-];
 function planSummaries(strategy, byDigest, isModel) {
 	const step = {
 		type: "summarize",
@@ -17280,12 +17797,6 @@ function planSummaries(strategy, byDigest, isModel) {
 		}] : []
 	];
 }
-const LAST_SHARES = [
-	.8,
-	.5,
-	.2,
-	0
-];
 function planClips(strategy) {
 	const drop = {
 		type: "drop",
@@ -17320,11 +17831,35 @@ function planClips(strategy) {
 		}))
 	];
 }
+var KEPT_SHARES, LEDGER_ROOMS, TAILS, LAST_SHARES;
+var init_plan_attempts = __esmMin((() => {
+	init_clip_parts();
+	init_top_down_truncation();
+	KEPT_SHARES = [
+		.7,
+		.35,
+		0
+	];
+	LEDGER_ROOMS = [
+		"all-that-stays",
+		"last-request",
+		"binding-words",
+		"pins"
+	];
+	TAILS = [
+		"own",
+		"next",
+		"next",
+		"next"
+	];
+	LAST_SHARES = [
+		.8,
+		.5,
+		.2,
+		0
+	];
+}));
 // packages/core/src/engine/without-compaction.ts
-init_compaction();
-init_message();
-init_summary_message();
-init_ledger_record();
 function withoutCompaction(conversation) {
 	const { messages, workingDirectory } = conversation;
 	const position = findCompaction(messages);
@@ -17347,10 +17882,19 @@ function withoutCompaction(conversation) {
 		]
 	});
 }
-const onlyCompactions = (parts) => parts.filter(isCompaction);
-const withoutCompactions = (parts) => parts.filter((part) => !isCompaction(part));
+var onlyCompactions, withoutCompactions;
+var init_without_compaction = __esmMin((() => {
+	init_compaction();
+	init_cut_points();
+	init_invariants();
+	init_message();
+	init_summary_message();
+	init_ledger();
+	init_ledger_record();
+	onlyCompactions = (parts) => parts.filter(isCompaction);
+	withoutCompactions = (parts) => parts.filter((part) => !isCompaction(part));
+}));
 // packages/core/src/engine/search.ts
-const MOST_ATTEMPTS = 400;
 async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	const walk = new Search(task);
 	const { run, repaired, ladder } = task;
@@ -17371,163 +17915,6 @@ async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	}
 	return walk.end();
 }
-const isAsStrong = (series, last) => series.keepsCompaction === last?.keepsCompaction && series.keptShare === last.keptShare && series.mayOmitRecall === last.mayOmitRecall;
-const isModel = ({ name }) => name !== digest().name;
-var Search = class {
-	count = 0;
-	#task;
-	#reports = [];
-	#withoutCompaction;
-	#open;
-	#taken;
-	#smallest;
-	constructor(task) {
-		this.#task = task;
-		this.#withoutCompaction = once(() => withoutCompaction(task.repaired));
-	}
-	end() {
-		this.#close();
-		const fit = this.#taken?.fit;
-		const attempts = this.#reports.map(({ fit: own, refusal = "loses-more", ...report }) => own !== void 0 && own === fit ? report : {
-			...report,
-			refusal
-		});
-		const { result, reason } = this.#smallest ?? { result: this.#task.repaired };
-		return fit ? {
-			result: fit.result,
-			smallest: fit.result,
-			taken: fit.taken,
-			attempts
-		} : {
-			result: void 0,
-			smallest: result,
-			taken: [],
-			reason,
-			attempts
-		};
-	}
-	isWanted({ series, isLastResort }) {
-		if (series !== this.#open?.series) return this.#isSeriesWanted(series);
-		if (this.#open.isOver) return false;
-		return !isLastResort || !mayStay(this.#task);
-	}
-	#isSeriesWanted(series) {
-		const { run } = this.#task;
-		const taken = this.#taken;
-		if (taken) {
-			const isForRequest = series.ledgerRoom === "last-request" && !series.mayOmitRecall;
-			const isAlike = series.keepsCompaction === taken.series.keepsCompaction && series.keptShare === taken.series.keptShare;
-			if (taken.hasRequest || !isForRequest || !isAlike) return false;
-		}
-		if (!series.keepsCompaction && mayStay(this.#task)) return false;
-		if (series.ledgerRoom === "all-that-stays") return true;
-		return !(run.work.asked > 0 && isModel(run.summarizer)) && hasLedgerRoom(this.#task, series, this.#historyOf(series));
-	}
-	async make(attempt) {
-		if (this.#open?.series !== attempt.series) {
-			this.#close();
-			this.#open = await openSeries(this.#task, attempt.series, this.#historyOf(attempt.series));
-		}
-		const open = this.#open;
-		if (attempt.type === "settle") return await this.#settle(open);
-		if (attempt.type === "summarize" && attempt.from === "whole") return await this.#shareRoom(open, attempt);
-		this.count++;
-		const stage = await makeStage(open, attempt);
-		if (!stage) {
-			this.#reports.push({
-				name: nameOf(attempt),
-				refusal: "changed-nothing"
-			});
-			return;
-		}
-		const verdict = await open.judge.judge(stage);
-		this.#note(nameOf(attempt), verdict);
-		const { fit, refusal } = verdict;
-		if (!fit || refusal !== void 0 && !attempt.isLastResort) return;
-		if (attempt.type === "keep" && attempt.from === "start") {
-			open.isOver = true;
-			if (open.judge.best) this.#take(open, open.judge.best);
-		} else if (attempt.type === "clear" || attempt.type === "keep") {
-			open.cleared.push(fit);
-			open.maker.endClearing();
-		} else this.#take(open, fit);
-	}
-	async #shareRoom(open, step) {
-		const { maker, summaries, judge, run } = open;
-		const whole = await maker.stageOf("whole");
-		open.room ??= openRoom(open, step.strategy, whole);
-		const best = step.tail === "best" ? await open.room.best() : void 0;
-		if (best && !best.share) return await this.#settle(open);
-		const share = step.tail === "next" ? await open.room.next() : best?.share ?? OWN_SHARE;
-		if (!share) return;
-		this.count++;
-		const summarizer = step.by === "digest" ? digest() : run.summarizer;
-		const { isTrial } = step;
-		const made = await summaries.summarize(whole, {
-			strategy: step.strategy,
-			summarizer,
-			share,
-			isTrial,
-			isQuiet: step.tail === "next"
-		});
-		maker.reason = made.noop;
-		for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare);
-		await run.pause();
-		const verdict = await judge.judge(made.stage, isTrial);
-		const said = made.stage === whole ? noSummary(verdict) : verdict;
-		const { tokensBefore } = maker.goal.viewOf(whole.conversation);
-		const tailStart = made.spans.at(-1)?.end;
-		this.#note(step.strategy.name, said, {
-			...tailStart !== void 0 && { tailTokens: tokensBefore.at(-1) - tokensBefore[tailStart] },
-			...share.withoutHead && { withoutHead: true }
-		});
-		const { fit, refusal } = verdict;
-		if (!fit || refusal !== void 0) open.room.pass(made.spans);
-		else if (step.tail === "best") this.#take(open, fit);
-		else open.room.note(fit, share, made.spans, isTrial);
-	}
-	async #settle(open) {
-		const { cleared, judge } = open;
-		const best = await open.room?.best(false);
-		const fit = best?.fit ?? cleared[0];
-		if (fit && !best?.share) open.run.work.startAgain();
-		const taken = fit ?? judge.best;
-		if (taken) this.#take(open, taken);
-	}
-	#take(open, fit) {
-		const { series, history } = open;
-		const hasRequest = keepsRequest(history, fit.result);
-		open.isOver = true;
-		if (!this.#taken || hasRequest) this.#taken = {
-			fit,
-			series,
-			hasRequest
-		};
-	}
-	#note(name, { fit, refusal, tokens }, ends) {
-		this.#reports.push({
-			name,
-			...ends,
-			tokens,
-			refusal,
-			fit
-		});
-	}
-	#close() {
-		const { counter } = this.#task.run;
-		const count = (conversation) => counter.countConversation(conversation).upper;
-		if (!this.#open || this.#taken) return;
-		const { judge, maker, history } = this.#open;
-		const result = judge.smallest ?? history;
-		if (!this.#smallest || count(result) < count(this.#smallest.result)) this.#smallest = {
-			result,
-			reason: maker.reason
-		};
-	}
-	#historyOf({ keepsCompaction }) {
-		return keepsCompaction ? this.#task.repaired : this.#withoutCompaction();
-	}
-};
 async function makeStage({ maker, summaries, judge, run }, step) {
 	switch (step.type) {
 		case "keep": {
@@ -17552,15 +17939,183 @@ async function makeStage({ maker, summaries, judge, run }, step) {
 		}
 	}
 }
-const noSummary = (verdict) => verdict.refusal === "over-limit" ? {
-	...verdict,
-	refusal: "no-summary"
-} : verdict;
 function nameOf(step) {
 	if (step.type === "clear" || step.type === "summarize") return step.strategy.name;
 	if (step.type !== "drop") return step.type;
 	return step.strategies.map((strategy) => strategy === "clip-rest" ? strategy : strategy.name).join(", ");
 }
+var MOST_ATTEMPTS, isAsStrong, isModel, Search, noSummary;
+var init_search = __esmMin((() => {
+	init_digest();
+	init_choose_parts();
+	init_open_series();
+	init_plan_attempts();
+	init_share_room();
+	init_view();
+	init_without_compaction();
+	MOST_ATTEMPTS = 400;
+	isAsStrong = (series, last) => series.keepsCompaction === last?.keepsCompaction && series.keptShare === last.keptShare && series.mayOmitRecall === last.mayOmitRecall;
+	isModel = ({ name }) => name !== digest().name;
+	Search = class {
+		count = 0;
+		#task;
+		#reports = [];
+		#withoutCompaction;
+		#open;
+		#taken;
+		#smallest;
+		constructor(task) {
+			this.#task = task;
+			this.#withoutCompaction = once(() => withoutCompaction(task.repaired));
+		}
+		end() {
+			this.#close();
+			const fit = this.#taken?.fit;
+			const attempts = this.#reports.map(({ fit: own, refusal = "loses-more", ...report }) => own !== void 0 && own === fit ? report : {
+				...report,
+				refusal
+			});
+			const { result, reason } = this.#smallest ?? { result: this.#task.repaired };
+			return fit ? {
+				result: fit.result,
+				smallest: fit.result,
+				taken: fit.taken,
+				attempts
+			} : {
+				result: void 0,
+				smallest: result,
+				taken: [],
+				reason,
+				attempts
+			};
+		}
+		isWanted({ series, isLastResort }) {
+			if (series !== this.#open?.series) return this.#isSeriesWanted(series);
+			if (this.#open.isOver) return false;
+			return !isLastResort || !mayStay(this.#task);
+		}
+		#isSeriesWanted(series) {
+			const { run } = this.#task;
+			const taken = this.#taken;
+			if (taken) {
+				const isForRequest = series.ledgerRoom === "last-request" && !series.mayOmitRecall;
+				const isAlike = series.keepsCompaction === taken.series.keepsCompaction && series.keptShare === taken.series.keptShare;
+				if (taken.hasRequest || !isForRequest || !isAlike) return false;
+			}
+			if (!series.keepsCompaction && mayStay(this.#task)) return false;
+			if (series.ledgerRoom === "all-that-stays") return true;
+			return !(run.work.asked > 0 && isModel(run.summarizer)) && hasLedgerRoom(this.#task, series, this.#historyOf(series));
+		}
+		async make(attempt) {
+			if (this.#open?.series !== attempt.series) {
+				this.#close();
+				this.#open = await openSeries(this.#task, attempt.series, this.#historyOf(attempt.series));
+			}
+			const open = this.#open;
+			if (attempt.type === "settle") return await this.#settle(open);
+			if (attempt.type === "summarize" && attempt.from === "whole") return await this.#shareRoom(open, attempt);
+			this.count++;
+			const stage = await makeStage(open, attempt);
+			if (!stage) {
+				this.#reports.push({
+					name: nameOf(attempt),
+					refusal: "changed-nothing"
+				});
+				return;
+			}
+			const verdict = await open.judge.judge(stage);
+			this.#note(nameOf(attempt), verdict);
+			const { fit, refusal } = verdict;
+			if (!fit || refusal !== void 0 && !attempt.isLastResort) return;
+			if (attempt.type === "keep" && attempt.from === "start") {
+				open.isOver = true;
+				if (open.judge.best) this.#take(open, open.judge.best);
+			} else if (attempt.type === "clear" || attempt.type === "keep") {
+				open.cleared.push(fit);
+				open.maker.endClearing();
+			} else this.#take(open, fit);
+		}
+		async #shareRoom(open, step) {
+			const { maker, summaries, judge, run } = open;
+			const whole = await maker.stageOf("whole");
+			open.room ??= openRoom(open, step.strategy, whole);
+			const best = step.tail === "best" ? await open.room.best() : void 0;
+			if (best && !best.share) return await this.#settle(open);
+			const share = step.tail === "next" ? await open.room.next() : best?.share ?? OWN_SHARE;
+			if (!share) return;
+			this.count++;
+			const summarizer = step.by === "digest" ? digest() : run.summarizer;
+			const { isTrial } = step;
+			const made = await summaries.summarize(whole, {
+				strategy: step.strategy,
+				summarizer,
+				share,
+				isTrial,
+				isQuiet: step.tail === "next"
+			});
+			maker.reason = made.noop;
+			for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare);
+			await run.pause();
+			const verdict = await judge.judge(made.stage, isTrial);
+			const said = made.stage === whole ? noSummary(verdict) : verdict;
+			const { tokensBefore } = maker.goal.viewOf(whole.conversation);
+			const tailStart = made.spans.at(-1)?.end;
+			this.#note(step.strategy.name, said, {
+				...tailStart !== void 0 && { tailTokens: tokensBefore.at(-1) - tokensBefore[tailStart] },
+				...share.withoutHead && { withoutHead: true }
+			});
+			const { fit, refusal } = verdict;
+			if (!fit || refusal !== void 0) open.room.pass(made.spans);
+			else if (step.tail === "best") this.#take(open, fit);
+			else open.room.note(fit, share, made.spans, isTrial);
+		}
+		async #settle(open) {
+			const { cleared, judge } = open;
+			const best = await open.room?.best(false);
+			const fit = best?.fit ?? cleared[0];
+			if (fit && !best?.share) open.run.work.startAgain();
+			const taken = fit ?? judge.best;
+			if (taken) this.#take(open, taken);
+		}
+		#take(open, fit) {
+			const { series, history } = open;
+			const hasRequest = keepsRequest(history, fit.result);
+			open.isOver = true;
+			if (!this.#taken || hasRequest) this.#taken = {
+				fit,
+				series,
+				hasRequest
+			};
+		}
+		#note(name, { fit, refusal, tokens }, ends) {
+			this.#reports.push({
+				name,
+				...ends,
+				tokens,
+				refusal,
+				fit
+			});
+		}
+		#close() {
+			const { counter } = this.#task.run;
+			const count = (conversation) => counter.countConversation(conversation).upper;
+			if (!this.#open || this.#taken) return;
+			const { judge, maker, history } = this.#open;
+			const result = judge.smallest ?? history;
+			if (!this.#smallest || count(result) < count(this.#smallest.result)) this.#smallest = {
+				result,
+				reason: maker.reason
+			};
+		}
+		#historyOf({ keepsCompaction }) {
+			return keepsCompaction ? this.#task.repaired : this.#withoutCompaction();
+		}
+	};
+	noSummary = (verdict) => verdict.refusal === "over-limit" ? {
+		...verdict,
+		refusal: "no-summary"
+	} : verdict;
+}));
 // packages/core/src/engine/explain-refusal.ts
 function byExtraction(task) {
 	return {
@@ -17591,9 +18146,6 @@ async function explainRefusal({ smallest, reason }, task) {
 		refusal: await nameSmallest(createRefusal(repaired, smallest, counter, limits, reason), task)
 	};
 }
-const MOST_TRIALS = 8;
-const SMALLEST_STEP = 32;
-const EXACT_SHARE = .02;
 async function nameSmallest(refusal, task) {
 	const { given, limits, run } = task;
 	if (refusal.limit !== "tokens") return refusal;
@@ -17631,6 +18183,17 @@ async function nameSmallest(refusal, task) {
 		limit: other?.of ?? refusal.limit
 	};
 }
+var MOST_TRIALS, SMALLEST_STEP, EXACT_SHARE;
+var init_explain_refusal = __esmMin((() => {
+	init_digest();
+	init_limits();
+	init_refusal();
+	init_search();
+	init_summary_work();
+	MOST_TRIALS = 8;
+	SMALLEST_STEP = 32;
+	EXACT_SHARE = .02;
+}));
 // packages/core/src/facts/answer-lines.ts
 function* findAnswerLines(messages, readings) {
 	const turns = findTurns(messages);
@@ -18070,7 +18633,7 @@ function* readErrors(result) {
 var readings, LONGEST_COMMAND, SHORTEST_SENTENCE, LONGEST_SENTENCE, isFact, results;
 var init_part_facts = __esmMin((() => {
 	init_outcome();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_redact_secrets();
 	init_call_errors();
 	init_decisions();
@@ -18105,7 +18668,7 @@ var NONE, Extraction, StaleEvents, ENDS;
 var init_extract = __esmMin((() => {
 	init_artifacts();
 	init_shell_changes();
-	init_tool_calls();
+	init_tool_calls$1();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -18329,7 +18892,6 @@ var init_fact_search = __esmMin((() => {
 	init_read_words();
 }));
 // packages/core/src/facts/survey.ts
-var survey_exports = __exportAll({ surveyFacts: () => surveyFacts });
 function* surveyFacts(given, { readings, ...options }) {
 	const found = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
 	const answers = yield* findAnswerLines(given, readings);
@@ -18417,7 +18979,6 @@ var init_survey = __esmMin((() => {
 	readOutput = (part) => part.type === "tool-result" ? part.output : [];
 }));
 // packages/core/src/engine/known.ts
-init_steps();
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -18429,121 +18990,106 @@ function countOnce(counter) {
 		}
 	};
 }
-var Known = class {
-	#counter;
-	#found = new WeakMap();
-	constructor(counter) {
-		this.#counter = counter;
-	}
-	viewOf(conversation, isOpenFree = false) {
-		const { views } = this.#of(conversation);
-		const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
-		views.set(isOpenFree, view);
-		return view;
-	}
-	violationsOf(conversation) {
-		const found = this.#of(conversation);
-		found.violations ??= checkInvariants(conversation);
-		return found.violations;
-	}
-	async surveyOf(conversation, pins, pause) {
-		const found = this.#of(conversation);
-		if (found.survey) return found.survey;
-		const { messages, workingDirectory } = conversation;
-		const [{ readingsOfRun }, { surveyFacts }] = await Promise.all([Promise.resolve().then(() => (init_readings(), readings_exports)), Promise.resolve().then(() => (init_survey(), survey_exports))]);
-		found.survey = await inSteps(surveyFacts(messages, {
-			workingDirectory,
-			pins,
-			readings: readingsOfRun(pause)
-		}), pause);
-		return found.survey;
-	}
-	#of(conversation) {
-		const found = this.#found.get(conversation) ?? { views: new Map() };
-		this.#found.set(conversation, found);
-		return found;
-	}
-};
+var Known;
+var init_known = __esmMin((() => {
+	init_invariants();
+	init_steps();
+	init_readings();
+	init_survey();
+	init_view();
+	Known = class {
+		#counter;
+		#found = new WeakMap();
+		constructor(counter) {
+			this.#counter = counter;
+		}
+		viewOf(conversation, isOpenFree = false) {
+			const { views } = this.#of(conversation);
+			const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree);
+			views.set(isOpenFree, view);
+			return view;
+		}
+		violationsOf(conversation) {
+			const found = this.#of(conversation);
+			found.violations ??= checkInvariants(conversation);
+			return found.violations;
+		}
+		async surveyOf(conversation, pins, pause) {
+			const found = this.#of(conversation);
+			if (found.survey) return found.survey;
+			const { messages, workingDirectory } = conversation;
+			found.survey = await inSteps(surveyFacts(messages, {
+				workingDirectory,
+				pins,
+				readings: readingsOfRun(pause)
+			}), pause);
+			return found.survey;
+		}
+		#of(conversation) {
+			const found = this.#found.get(conversation) ?? { views: new Map() };
+			this.#found.set(conversation, found);
+			return found;
+		}
+	};
+}));
 // packages/core/src/engine/option-kinds.ts
-init_check_options();
-const hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
-const isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
-const isLadder = (value) => {
-	const rungs = hasName(value) && Reflect.get(value, "rungs");
-	return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
-};
-const aStrategy = {
-	allowed: "a strategy, such as middleOut, or a ladder, such as auto",
-	accepts: (value) => isStrategy(value) || isLadder(value)
-};
-const aKeepOfEnds = objectOf({
-	head: aKeep,
-	tail: aKeep
-});
-const aRecallPath = objectOf({
-	tool: aName,
-	reference: aText
-}, ["tool"]);
-const aCounter = withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage");
-const engineKinds = {
-	model: aText,
-	counter: aCounter,
-	summarizer: aSummarizer,
-	instructions: aText,
-	pins: texts,
-	recall: aRecallPath,
-	isKept: aFlag,
-	signal: aSignal,
-	onProgress: aFunction
-};
-const summarizeKinds = {
-	...engineKinds,
-	budgetTokens: aNumber
-};
-const compressKinds = {
-	...engineKinds,
-	budgetTokens: aNumber,
-	budgetBytes: aNumber,
-	budgetImages: aNumber,
-	requestLimits: anObject,
-	targetTokens: aNumber,
-	triggerTokens: aNumber,
-	strategy: aStrategy,
-	keep: aKeepOfEnds,
-	minRecall: aShareOrNone,
-	memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
-	keepPaths: texts,
-	keepTurns: countsFrom1,
-	dropTools: texts
-};
+var hasName, isStrategy, isLadder, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
+var init_option_kinds = __esmMin((() => {
+	init_check_options();
+	init_ends();
+	init_summarizer();
+	hasName = (value) => isObject(value) && typeof Reflect.get(value, "name") === "string";
+	isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
+	isLadder = (value) => {
+		const rungs = hasName(value) && Reflect.get(value, "rungs");
+		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, "strategy")));
+	};
+	aStrategy = {
+		allowed: "a strategy, such as middleOut, or a ladder, such as auto",
+		accepts: (value) => isStrategy(value) || isLadder(value)
+	};
+	aKeepOfEnds = objectOf({
+		head: aKeep,
+		tail: aKeep
+	});
+	aRecallPath = objectOf({
+		tool: aName,
+		reference: aText
+	}, ["tool"]);
+	aCounter = withMethods("a counter, made by createTokenCounter", "countConversation", "countMessage");
+	engineKinds = {
+		model: aText,
+		counter: aCounter,
+		summarizer: aSummarizer,
+		instructions: aText,
+		pins: texts,
+		recall: aRecallPath,
+		isKept: aFlag,
+		signal: aSignal,
+		onProgress: aFunction
+	};
+	summarizeKinds = {
+		...engineKinds,
+		budgetTokens: aNumber
+	};
+	compressKinds = {
+		...engineKinds,
+		budgetTokens: aNumber,
+		budgetBytes: aNumber,
+		budgetImages: aNumber,
+		requestLimits: anObject,
+		targetTokens: aNumber,
+		triggerTokens: aNumber,
+		strategy: aStrategy,
+		keep: aKeepOfEnds,
+		minRecall: aShareOrNone,
+		memory: withMethods("a memory, made by createCompressionMemory", "find", "remember"),
+		keepPaths: texts,
+		keepTurns: countsFrom1,
+		dropTools: texts
+	};
+}));
 // packages/core/src/facts/weigh.ts
-init_paths();
-init_turns();
-init_fact_table();
-init_flatten();
-const USUAL_NAMED = 10;
-const TELLING_LENGTH = 60;
-const LONGEST_TEXT = 200;
-const KIND_WEIGHTS = {
-	directive: 10,
-	decision: 6,
-	task: 5,
-	artifact: 4,
-	question: 4,
-	error: 4,
-	command: 4,
-	url: 3,
-	commit: 3,
-	path: 3,
-	version: 2,
-	identifier: 1,
-	"number-with-unit": 1
-};
-const WRITER_WEIGHTS = {
-	user: 3,
-	agent: 2,
-	output: 1
-};
 function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
 	const all = Math.log2(removed.length + 1);
 	const weigh = (fact) => {
@@ -18571,7 +19117,6 @@ function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_N
 function sharedWeight([first], named) {
 	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
 }
-const MOST_COMPARED = 50;
 function findHeaviest(facts, weigh) {
 	const ofKind = new Map();
 	for (const fact of facts) {
@@ -18618,15 +19163,39 @@ function clipSentence(text) {
 	const end = word > 0 ? word : LONGEST_TEXT;
 	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
 }
-const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+var USUAL_NAMED, TELLING_LENGTH, LONGEST_TEXT, KIND_WEIGHTS, WRITER_WEIGHTS, MOST_COMPARED, lastMessageOf;
+var init_weigh = __esmMin((() => {
+	init_paths();
+	init_turns();
+	init_fact_table();
+	init_flatten();
+	USUAL_NAMED = 10;
+	TELLING_LENGTH = 60;
+	LONGEST_TEXT = 200;
+	KIND_WEIGHTS = {
+		directive: 10,
+		decision: 6,
+		task: 5,
+		artifact: 4,
+		question: 4,
+		error: 4,
+		command: 4,
+		url: 3,
+		commit: 3,
+		path: 3,
+		version: 2,
+		identifier: 1,
+		"number-with-unit": 1
+	};
+	WRITER_WEIGHTS = {
+		user: 3,
+		agent: 2,
+		output: 1
+	};
+	MOST_COMPARED = 50;
+	lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
+}));
 // packages/core/src/facts/receipt.ts
-init_compaction();
-init_summary_message();
-init_clip_words();
-init_extract();
-init_fact_search();
-init_fact_table();
-init_user_words();
 function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
 	const found = yield* extractFactsInSteps(removed, options);
 	const search = yield* createFactSearch(found, options.workingDirectory);
@@ -18694,8 +19263,6 @@ function readOpening(output) {
 		about: OPERATOR
 	}));
 }
-const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-const renderBeginning = ({ text }) => text.slice(0, 60);
 function groupBy(words, name) {
 	const groups = new Map();
 	for (const one of words) {
@@ -18724,21 +19291,24 @@ function countStates(states) {
 	}
 	return Object.fromEntries(counts);
 }
+var renderPlace, renderBeginning;
+var init_receipt = __esmMin((() => {
+	init_compaction();
+	init_summary_message();
+	init_clip_words();
+	init_extract();
+	init_fact_search();
+	init_fact_table();
+	init_user_words();
+	init_weigh();
+	renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
+	renderBeginning = ({ text }) => text.slice(0, 60);
+}));
 // packages/core/src/text/index.ts
-init_check_options();
-const anyNumber = {
-	allowed: "a number",
-	accepts: (value) => typeof value === "number"
-};
-const checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
-const checkText = (text) => checkValue("Rendering", "text", text, aText);
-const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
-const BREAKS = /^[\s\u0085]+$/u;
 function neutralizeLine(text) {
 	checkText(text);
 	return neutralize(text);
 }
-const neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 function renderCount(count) {
 	checkNumber(count);
 	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
@@ -18746,12 +19316,21 @@ function renderCount(count) {
 function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+var anyNumber, checkNumber, checkText, UNSAFE, UNSAFE_RUN, BREAKS, neutralize;
+var init_text = __esmMin((() => {
+	init_check_options();
+	anyNumber = {
+		allowed: "a number",
+		accepts: (value) => typeof value === "number"
+	};
+	checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
+	checkText = (text) => checkValue("Rendering", "text", text, aText);
+	UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u;
+	UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, "gu");
+	BREAKS = /^[\s\u0085]+$/u;
+	neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
+}));
 // packages/core/src/engine/report.ts
-init_check_options();
-init_compaction();
-init_steps();
-init_turns();
-init_user_words();
 function createReport(input) {
 	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
 	const before = measure(given, counter);
@@ -18792,15 +19371,10 @@ function createReport(input) {
 	readers.set(report, receipt.readInSteps);
 	return report;
 }
-const CLEARING = new Set([
-	"clear-tools",
-	"clear-reasoning",
-	"high-density"
-]);
 function findProblems({ given, conversation, taken, counter }) {
 	const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given;
 	const kept = new Set(listMedia(conversation.messages).map(({ media }) => media));
-	const lostTokens = listMedia(findAsked(messages)).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
+	const lostTokens = listMedia(findAsked(messages).map((index) => messages[index])).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
 	const isLost = followCompaction(given, conversation).compaction === "lost";
 	const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith("clear_"));
 	const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name));
@@ -18811,7 +19385,6 @@ function findProblems({ given, conversation, taken, counter }) {
 		...conversation === given ? [] : findTiedSpan(given)
 	];
 }
-const MOST_TIED = 8;
 function findTiedSpan({ messages }) {
 	const cuts = findCutPoints(messages);
 	const span = cuts.units.find(({ start, end }) => end - start > Math.max(MOST_TIED, messages.length / 2) && cuts.isTied(start));
@@ -18823,7 +19396,6 @@ function followCompaction(given, result) {
 	if (readCompaction$1(result.messages) === before) return { compaction: "kept" };
 	return { compaction: readUserWords(result.messages).words.some(({ about }) => about === "a summary by the provider") ? "quoted" : "lost" };
 }
-const readers = new WeakMap();
 async function readReceipt(report) {
 	checkValue("Reading a receipt", "report", report, anObject);
 	return await (readers.get(report)?.() ?? report.receipt);
@@ -18890,11 +19462,28 @@ function priceUncached(model, before, after) {
 		after: price(after)
 	};
 }
+var CLEARING, MOST_TIED, readers;
+var init_report = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_cut_points();
+	init_request_limits$1();
+	init_steps();
+	init_turns();
+	init_receipt();
+	init_user_words();
+	init_clear_images();
+	init_text();
+	init_economics();
+	CLEARING = new Set([
+		"clear-tools",
+		"clear-reasoning",
+		"high-density"
+	]);
+	MOST_TIED = 8;
+	readers = new WeakMap();
+}));
 // packages/core/src/engine/compress-conversation.ts
-init_tool_calls();
-init_check_options();
-init_steps();
-const INEFFECTIVE_SHARE = .05;
 async function compressConversation(given, options) {
 	checkValue("Compressing", "conversation", given, aConversation);
 	checkOptions("Compressing", options, compressKinds, ["budgetTokens"]);
@@ -19046,10 +19635,33 @@ function findFactShare({ kinds }) {
 	const missing = counts.reduce((sum, count) => sum + count.missing, 0);
 	return found + missing === 0 ? 1 : found / (found + missing);
 }
+var INEFFECTIVE_SHARE;
+var init_compress_conversation = __esmMin((() => {
+	init_tool_calls$1();
+	init_check_options();
+	init_invariants();
+	init_steps();
+	init_digest();
+	init_find_model();
+	init_counter();
+	init_choose_parts();
+	init_explain_refusal();
+	init_forgotten();
+	init_known();
+	init_ladder();
+	init_limits();
+	init_option_kinds();
+	init_refusal();
+	init_report();
+	init_search();
+	init_summary_work();
+	INEFFECTIVE_SHARE = .05;
+}));
 // packages/core/src/context/recall.ts
 init_check_options();
 init_message();
 init_summary_message();
+init_json();
 init_clip_line();
 const DEFAULT_NAME = "recall";
 const DEFAULT_FOUND = 8;
@@ -19208,10 +19820,24 @@ const isUserRequest = checking("Looking at a message", ofMessage, isUserRequest$
 const readSummary = checking("Reading a summary", ofMessage, readSummary$1);
 const readText = checking("Reading text", ofMessage, readText$1);
 // packages/core/src/engine/summarize-conversation.ts
+init_compress_conversation();
+init_apply();
 init_check_options();
+init_invariants();
 init_steps();
 init_summary_message();
 init_turns();
+init_digest();
+init_ledger();
+init_find_model();
+init_counter();
+init_carry_ledger();
+init_fulfil();
+init_limits();
+init_option_kinds();
+init_report();
+init_summary_work();
+init_without_compaction();
 const NAME = "whole-summary";
 async function summarizeConversation(given, options) {
 	checkValue("Summarizing", "conversation", given, aConversation);
@@ -19350,6 +19976,8 @@ const sum = (messages, counter) => messages.reduce((total, message) => total + c
 init_check_options();
 init_compaction();
 init_summary_message();
+init_option_kinds();
+init_report();
 const compactionKinds = {
 	...summarizeKinds,
 	keeps: oneOf(["tail", "nothing"])
@@ -19422,6 +20050,7 @@ const countCompaction = checking("Counting", { compaction: allOf({
 	receipt: anObject
 }) }, countCompaction$1);
 // packages/precis/src/agents/shared/compaction-line.ts
+init_text();
 function renderCompactionLine(compacted, { before, after, asked = "no model asked" }) {
 	const { words, facts } = countCompaction(compacted);
 	const messages = renderPlural(words.total, "message");
@@ -19435,6 +20064,7 @@ function renderCompactionLine(compacted, { before, after, asked = "no model aske
 const ROUNDED_TOKENS = 100;
 const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/shared/summarize-removed.ts
+init_counter(), init_find_model();
 async function summarizeRemoved({ conversation, removed, staying }, { model, instructions, recall, signal, asked }) {
 	const known = findModel(model?.id ?? conversation.model ?? "");
 	const contextWindowTokens = model?.contextWindow || known.contextWindowTokens;
@@ -19472,6 +20102,7 @@ async function summarizeRemoved({ conversation, removed, staying }, { model, ins
 	};
 }
 // packages/precis/src/agents/pi/compaction.ts
+init_pi();
 const readEntries = (list) => list.map(asObject).filter((entry) => entry !== void 0);
 function createPiDocument({ header, entries, firstKeptEntryId }) {
 	const isBranch = firstKeptEntryId === void 0;
@@ -19584,6 +20215,7 @@ function findOpenRequest(messages, cut) {
 	return latest < cut && cut < messages.length ? messages[latest] : void 0;
 }
 // packages/precis/src/agents/pi/extension.ts
+init_text();
 const KEEP_MS = 2e4;
 const RECALL_MS = 2e4;
 const RECALL_TOOL = "recall";
