@@ -24,7 +24,7 @@ import {
   noteRead,
   type SeenLine,
 } from './file-records.ts'
-import { isComment, isFragment } from './noise.ts'
+import { isFragment } from './noise.ts'
 import { collectScratch } from './scratch.ts'
 
 const MANY_EDITS = 3
@@ -140,7 +140,7 @@ function pushFile(
   let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
   const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
   for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-    const made = createLine(draft, file, changed && !line.written ? others : group, line, named)
+    const made = createLine(draft, file, changed && !line.written ? others : group, line)
     if (!made) continue
     const plain = named.has(line) ? { ...made, value: made.value + NAMED_WORTH } : made
     const candidate =
@@ -194,14 +194,10 @@ function createLine(
   file: FileRecord,
   group: Group,
   line: SeenLine,
-  named: ReadonlySet<SeenLine>,
 ): Candidate | undefined {
   if (line.text.length > LONGEST_LINE || draft.visible.has(line.text)) return undefined
   const changed = file.edits > 0
-  // A comment of the agent tells what its code is for.
-  const isWanted =
-    named.has(line) || draft.newestErrors.has(line.text) || (line.written && isComment(line.text))
-  if (isFragment(line.text) && !isWanted) return undefined
+  if (!changed && isFragment(line.text) && !draft.newestErrors.has(line.text)) return undefined
   const recency = recencyOf(draft, line.at)
   const { declares } = line
   const { weights } = draft

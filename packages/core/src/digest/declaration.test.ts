@@ -77,24 +77,6 @@ describe('lines of code', () => {
     expect(text).not.toContain(steps[40]!.trim())
   })
 
-  test('of a file that was changed, comments and limits stand, and parts of statements do not', async () => {
-    const written = [
-      '// Nothing waits longer than the one before it.',
-      'retryLimit = 7',
-      'state = loaded',
-      't.Fatalf("SaveState() error = %v", err)',
-      'return nil, loadErr',
-    ]
-    const text = await digestOf([
-      person('Write the limit.'),
-      ...step('Write', { file_path: 'src/limit.go', content: written.join('\n') }, 'ok'),
-    ])
-    expect(sectionOf(text, /Files changed/)).toEqual([
-      '- src/limit.go (created)',
-      ...written.slice(0, 2).map((line) => `\t${line}`),
-    ])
-  })
-
   test('of files that were read long ago, declarations stand and statements do not', async () => {
     const files = Array.from({ length: 40 }, (_, at) =>
       step(
