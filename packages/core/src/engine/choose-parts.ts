@@ -6,7 +6,7 @@ import type { Edit } from '../conversation/edit.ts'
 import type { Conversation, Part } from '../conversation/message.ts'
 import { findTurns } from '../conversation/turns.ts'
 import { createClearTools } from '../strategies/clear-tools.ts'
-import { countBetween } from '../strategies/ends.ts'
+import { countAt } from '../strategies/ends.ts'
 import type { Plan, Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { Ladder, Rung } from './ladder.ts'
@@ -114,10 +114,7 @@ function findKept(
     const to = Math.min(view.cutPoints.nearestCut(end, 'forward') ?? end, openStart)
     const positions = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index)
     const added = positions.filter((position) => !kept.has(position))
-    const size = added.reduce(
-      (sum, position) => sum + countBetween(view, position, position + 1),
-      0,
-    )
+    const size = countAt(view, added)
     if (tokens + size > room) continue
     tokens += size
     for (const position of added) kept.add(position)

@@ -30,6 +30,9 @@ export function countBetween(view: StrategyView, start: number, end: number): nu
   return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!
 }
 
+export const countAt = (view: StrategyView, positions: readonly number[]): number =>
+  positions.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0)
+
 /**
  * End of the kept head: a legal cut at or after `floor`. `basisTokens` is what a fraction is of.
  */

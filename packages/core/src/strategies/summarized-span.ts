@@ -5,7 +5,7 @@
 
 import type { SummaryBrief } from '../conversation/edit.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { assertKeep, countBetween, findHeadEnd, findTailStart } from './ends.ts'
+import { assertKeep, countAt, countBetween, findHeadEnd, findTailStart } from './ends.ts'
 import type { Keep, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 interface SpanRules {
@@ -51,7 +51,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   const [request] = asked
   if (request !== undefined) {
     // The request is subtracted from the space of the ends before they are measured.
-    const room = Math.max(available - countMessages(view, asked), 0)
+    const room = Math.max(available - countAt(view, asked), 0)
     span = moveRequestToTail(view, measure(room), request)
   }
   const isWorthCall = span.end - span.start >= minimumMessages || holdsSummary(view, span)
@@ -63,7 +63,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   )
   const endTokens =
     countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
-  const room = available - endTokens - countMessages(view, kept)
+  const room = available - endTokens - countAt(view, kept)
   const targetTokens = Math.min(room, countBetween(view, span.start, span.end))
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
@@ -189,9 +189,6 @@ function findTied({ cutPoints, conversation }: StrategyView, asked: readonly num
   })
   return [...new Set(tied)]
 }
-
-const countMessages = (view: StrategyView, indexes: readonly number[]): number =>
-  indexes.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0)
 
 /** An older summary covers many messages, so even a single one may be worth a shorter summary. */
 function holdsSummary({ conversation }: StrategyView, span: MessageSpan): boolean {

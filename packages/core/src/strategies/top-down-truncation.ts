@@ -1,7 +1,7 @@
 import type { Edit } from '../conversation/edit.ts'
 import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
-import { countBetween, findTailStartWithin } from './ends.ts'
+import { countAt, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 /**
@@ -42,10 +42,7 @@ function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
   for (;;) {
     const opening = findOpening(view, start)
     if (opening.length === 0) return { start, opening }
-    const room = opening.reduce(
-      (left, index) => left - countBetween(view, index, index + 1),
-      available,
-    )
+    const room = available - countAt(view, opening)
     // If no part of this turn fits beside its request, the whole next turn may: without this request
     // there is more room.
     const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity)
