@@ -6395,7 +6395,7 @@ function pushFile(draft, file, reported, named) {
 	let before;
 	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
 	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const made = createLine(draft, file, changed && !line.written ? others : group, line, named);
+		const made = createLine(draft, file, changed && !line.written ? others : group, line);
 		if (!made) continue;
 		const plain = named.has(line) ? {
 			...made,
@@ -6430,11 +6430,10 @@ function findSample(file) {
 	}
 	return first;
 }
-function createLine(draft, file, group, line, named) {
+function createLine(draft, file, group, line) {
 	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
 	const changed = file.edits > 0;
-	const isWanted = named.has(line) || draft.newestErrors.has(line.text) || line.written && isComment(line.text);
-	if (isFragment$1(line.text) && !isWanted) return void 0;
+	if (!changed && isFragment$1(line.text) && !draft.newestErrors.has(line.text)) return void 0;
 	const recency = recencyOf(draft, line.at);
 	const { declares } = line;
 	const { weights } = draft;
@@ -9668,7 +9667,7 @@ function limitTokens(keep, basisTokens) {
 function firstIndexFrom(ascending, limit) {
 	return bisect(ascending.length, (index) => ascending[index] >= limit);
 }
-var NEWEST_STEP_SHARE, aKeep, assertKeep;
+var NEWEST_STEP_SHARE, aKeep, assertKeep, countAt;
 var init_ends = __esmMin((() => {
 	init_check_options();
 	init_lists();
@@ -9680,6 +9679,7 @@ var init_ends = __esmMin((() => {
 		turns: aCount
 	}, { of: oneOf(["tokens", "messages"]) });
 	assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
+	countAt = (view, positions) => positions.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
 }));
 // packages/core/src/strategies/clearing.ts
 function findExcessTokens(view, { targetTokens }) {
@@ -10538,10 +10538,10 @@ function planSpan(view, options, rules) {
 	if (span.start >= span.end) return { noop: "tail-covers-all" };
 	const asked = view.asked.filter((index) => isInside(span, index));
 	const [request] = asked;
-	if (request !== void 0) span = moveRequestToTail(view, measure(Math.max(available - countMessages$1(view, asked), 0)), request);
+	if (request !== void 0) span = moveRequestToTail(view, measure(Math.max(available - countAt(view, asked), 0)), request);
 	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
 	const kept = findTied(view, view.asked.filter((index) => isInside(span, index)));
-	const room = available - (countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)) - countMessages$1(view, kept);
+	const room = available - (countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)) - countAt(view, kept);
 	const targetTokens = Math.min(room, countBetween(view, span.start, span.end));
 	return { edits: [{
 		type: "summarize",
@@ -10620,7 +10620,7 @@ function findTied({ cutPoints, conversation }, asked) {
 function holdsSummary({ conversation }, span) {
 	return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message));
 }
-var MOVED_REQUEST_TOKENS, LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS, BOTH_ENDS_SHARE, countMessages$1, isInside;
+var MOVED_REQUEST_TOKENS, LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS, BOTH_ENDS_SHARE, isInside;
 var init_summarized_span = __esmMin((() => {
 	init_summary_message();
 	init_ends();
@@ -10628,7 +10628,6 @@ var init_summarized_span = __esmMin((() => {
 	LEAST_SUMMARY_SHARE = .02;
 	LEAST_SUMMARY_TOKENS = 150;
 	BOTH_ENDS_SHARE = .8;
-	countMessages$1 = (view, indexes) => indexes.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0);
 	isInside = (span, index) => span.start <= index && index < span.end;
 }));
 // packages/core/src/strategies/middle-out.ts
@@ -10652,7 +10651,7 @@ function findSuffix(view, available, fixedEnd) {
 			start,
 			opening
 		};
-		const room = opening.reduce((left, index) => left - countBetween(view, index, index + 1), available);
+		const room = available - countAt(view, opening);
 		const wanted = Math.min(findTailStartWithin(view, room), findNextTurn(view, start) ?? Infinity);
 		const next = Math.max(Math.min(wanted, newest), start);
 		if (next === start) return {
@@ -15780,7 +15779,7 @@ function findKept(view, { keepPaths = [], keepTurns = [] }, room) {
 		const from = view.cutPoints.nearestCut(start, "backward") ?? start;
 		const to = Math.min(view.cutPoints.nearestCut(end, "forward") ?? end, openStart);
 		const added = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index).filter((position) => !kept.has(position));
-		const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0);
+		const size = countAt(view, added);
 		if (tokens + size > room) continue;
 		tokens += size;
 		for (const position of added) kept.add(position);
