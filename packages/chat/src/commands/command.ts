@@ -16,8 +16,6 @@ export interface SlashCommand {
   readonly runsWhileAnswering: boolean
   /** Completions of the argument while it is typed. */
   listArguments?(agent: ChatAgent): readonly string[]
-  /** Whether a text that is not in the list is complete too. */
-  isArgument?(text: string): boolean
   run(argument: string, chat: Chat): Promise<void>
 }
 

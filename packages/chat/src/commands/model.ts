@@ -1,4 +1,4 @@
-import { findModel, type SwitchPreview } from '@precis/core'
+import type { SwitchPreview } from '@precis/core'
 import { neutralizeLine, renderCount } from '@precis/core/text'
 import type { ChatModel } from '../contract/chat-agent.ts'
 import type { ChoiceRow, Palette } from '../rendering/chat-view.ts'
@@ -12,7 +12,6 @@ export const modelCommand: SlashCommand = {
   summary: 'continue with another model; shows first what that would do',
   runsWhileAnswering: false,
   listArguments: (agent) => agent.listModels().map(({ name }) => name),
-  isArgument: (name) => findModel(name).row === name.slice(name.lastIndexOf('/') + 1),
   async run(name, chat) {
     const chosen = name === '' ? await chooseModel(chat) : name
     if (chosen !== undefined) await switchTo(chosen, chat)

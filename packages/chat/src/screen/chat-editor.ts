@@ -1,4 +1,4 @@
-import { CombinedAutocompleteProvider, Editor, type TUI } from '@mariozechner/pi-tui'
+import { CombinedAutocompleteProvider, Editor, matchesKey, type TUI } from '@mariozechner/pi-tui'
 import { neutralizeLine } from '@precis/core/text'
 import { type SlashCommand, slashCommands } from '../commands/index.ts'
 import type { Palette } from '../rendering/chat-view.ts'
@@ -6,10 +6,15 @@ import { fit } from '../rendering/wrap.ts'
 
 const PADDING = 2
 const BORDER = '─'
+const ESCAPE = '\u001b'
+const ARGUMENT = /^\/\S+\s/
+const CHOOSING_KEYS = ['up', 'down', 'pageUp', 'pageDown', 'tab'] as const
 
 /** The library's editor with a prompt, and with completion of commands, model names and paths. */
 export class ChatEditor extends Editor {
   readonly #palette: Palette
+  #hasChosen = false
+
   constructor(tui: TUI, palette: Palette) {
     const { quiet, strong, accent } = palette
     const selectedText = (text: string) => accent(strong(text))
@@ -22,6 +27,15 @@ export class ChatEditor extends Editor {
     }
     super(tui, { borderColor: quiet, selectList }, { paddingX: PADDING, autocompleteMaxVisible: 7 })
     this.#palette = palette
+  }
+
+  override handleInput(data: string): void {
+    // The library would take the first completion that is offered. The name of a model may be
+    // complete though a longer one exists, and the catalogue does not know all names.
+    const isTyped = matchesKey(data, 'enter') && !this.#hasChosen && ARGUMENT.test(this.getText())
+    if (isTyped && this.isShowingAutocomplete()) super.handleInput(ESCAPE)
+    this.#hasChosen = CHOOSING_KEYS.some((key) => matchesKey(data, key))
+    super.handleInput(data)
   }
 
   override render(columns: number): string[] {
@@ -54,11 +68,8 @@ export class Completion extends CombinedAutocompleteProvider {
       ...(command.listArguments && {
         getArgumentCompletions: (prefix: string) => {
           const values = listArguments(command)
-          // Enter accepts the offered completion. A complete value must stay, even if a longer one
-          // exists.
-          if (values.includes(prefix) || command.isArgument?.(prefix)) return []
           return values
-            .filter((value) => value.includes(prefix))
+            .filter((value) => value.includes(prefix) && value !== prefix)
             .map((value) => ({ value, label: value }))
         },
       }),
