@@ -41,9 +41,7 @@ export function createConversationStore(database: Database): ConversationStore {
       )
     }
     const { value, version, usedAt } = row
-    if (usedAt < Date.now() - USE_MS) {
-      await database.run('UPDATE conversation SET usedAt = ? WHERE key = ?', [Date.now(), key])
-    }
+    if (usedAt < Date.now() - USE_MS) await noteUse(database, key)
     return { key, value, version }
   }
 
@@ -104,6 +102,15 @@ export async function listDamagedConversations(database: Database): Promise<stri
     last = found.id
     const { row, damaged } = readStoredRow(found, CONVERSATION)
     if (damaged.length > 0) keys.push(row.key)
+  }
+}
+
+/** What was read is there, whoever writes meanwhile. The next use is noted then. */
+async function noteUse(database: Database, key: string): Promise<void> {
+  try {
+    await database.run('UPDATE conversation SET usedAt = ? WHERE key = ?', [Date.now(), key])
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === 'busy')) throw error
   }
 }
 

@@ -10,6 +10,7 @@ import {
   isDatabaseAddress,
   renderDatabaseAddress,
 } from '../database/database.ts'
+import type { SqliteWaits } from '../database/sqlite-database.ts'
 import {
   ArchiveError,
   type ArchiveErrorCode,
@@ -36,7 +37,7 @@ export function findArchivePath(): string {
 export function openArchive(place = findArchivePath()): Promise<Database | undefined> {
   return explaining(place, async () => {
     if (isDatabaseAddress(place))
-      return await open(place, async (database) => (await readVersion(database)) > 0)
+      return await open(place, {}, async (database) => (await readVersion(database)) > 0)
     return isFileThere(place) ? await open(place) : undefined
   })
 }
@@ -52,13 +53,16 @@ function isFileThere(path: string): boolean {
 }
 
 /** Creates it if it is missing. Throws `ArchiveError`. */
-export async function createArchive(place = findArchivePath()): Promise<Database> {
+export async function createArchive(
+  place = findArchivePath(),
+  waits: SqliteWaits = {},
+): Promise<Database> {
   const database = await explaining(place, async () => {
     if (!isDatabaseAddress(place)) {
       makeFolders(dirname(place))
       makePrivateFile(place)
     }
-    return await open(place)
+    return await open(place, waits)
   })
   if (!database) throw new TypeError('Opening the archive: it was made and is not there.')
   return database
@@ -82,9 +86,10 @@ function makePrivateFile(path: string): void {
 
 async function open(
   place: string,
+  waits: SqliteWaits = {},
   isThere: (database: Database) => Promise<boolean> = async () => true,
 ): Promise<Database | undefined> {
-  const database = await connect(place)
+  const database = await connect(place, waits)
   try {
     if (await isThere(database)) {
       await migrate(database)
@@ -99,11 +104,11 @@ async function open(
 }
 
 /** Each library is loaded when it is needed. */
-async function connect(place: string): Promise<Database> {
+async function connect(place: string, waits: SqliteWaits): Promise<Database> {
   if (isDatabaseAddress(place))
     return await (await import('../database/postgres.ts')).openPostgres(place)
   refuseSpecialFile(place)
-  return await (await import('../database/sqlite-database.ts')).openSqliteDatabase(place)
+  return await (await import('../database/sqlite-database.ts')).openSqliteDatabase(place, waits)
 }
 
 async function explaining<T>(place: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,9 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeStore } from '../../../core/src/following/store.suite.ts'
+import { openSqlite } from '../database/sqlite.ts'
 import { openStore } from './open-store.ts'
 import { describeBoth } from './original.suite.ts'
 
@@ -25,6 +29,25 @@ describeBoth('a store that programs open', (createPlace) => {
     expect(await store.list('')).toMatchObject([{ key: 'a' }])
     await Promise.all([store.close(), other.close()])
   })
+})
+
+test('reads though another process writes, and gives up a write soon', {
+  tags: 'slow',
+}, async () => {
+  const place = join(mkdtempSync(join(tmpdir(), 'precis-store-')), 'archive.db')
+  const store = openStore(place)
+  await store.write('a', '1', undefined)
+  const other = openSqlite(place, {})
+  other.exec('UPDATE conversation SET usedAt = 0; BEGIN IMMEDIATE')
+  expect(await store.find(['a'])).toMatchObject({ value: '1' })
+  await expect(store.write('b', '2', undefined)).rejects.toThrow('does not end')
+  other.exec('ROLLBACK')
+  await store.write('b', '2', undefined)
+  expect(await store.list('')).toMatchObject([{ usedAt: 0 }, { key: 'b' }])
+  await store.find(['a'])
+  expect(await store.list('')).not.toMatchObject([{ usedAt: 0 }, {}])
+  other.close()
+  await store.close()
 })
 
 test('rejects with what to do where the database cannot be opened, and never shows a password', async () => {

@@ -78,12 +78,15 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
   }
 }
 
+// A request of an agent waits meanwhile, and a conversation is followed without a store too.
+const BUSY_MS = 2_000
+
 /**
  * The library blocks its thread while it waits for another writer. This thread may serve requests,
  * so it retries instead.
  */
 async function open(place: string | undefined): Promise<Database> {
-  const database = await createArchive(place)
+  const database = await createArchive(place, { busyMs: BUSY_MS })
   if (database.dialect === 'sqlite') await database.all('PRAGMA busy_timeout = 0')
   return database
 }

@@ -7,8 +7,7 @@ import { DatabaseError, type DatabaseErrorCode } from '../files/errors.ts'
 import { type Connection, createDatabase, type Database, type DatabaseValue } from './database.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
-// The wait while no other process finishes. Two hundred concurrent processes take five minutes on
-// two busy cores.
+// Two hundred concurrent processes take five minutes on two busy cores.
 const BUSY_MS = 300_000
 // The library holds the whole process while it waits for others, so it does not wait for long.
 const BUSY_AT_ONCE_MS = 1000
@@ -16,10 +15,15 @@ const RETRY_MS = 25
 // Hashes come in no order, so every insertion meets another page of their index.
 const CACHE_KILOBYTES = 16_384
 
+export interface SqliteWaits {
+  /** The wait for another writer while none finishes. Five minutes by default. */
+  readonly busyMs?: number
+}
+
 /** Creates the file if it is missing. Throws `DatabaseError`. */
 export async function openSqliteDatabase(
   path: string,
-  { busyMs = BUSY_MS } = {},
+  { busyMs = BUSY_MS }: SqliteWaits = {},
 ): Promise<Database> {
   // Absolute: the library reads names like `:memory:` and `file:x` as something other than a file.
   const file = resolve(path)
@@ -168,10 +172,7 @@ function explain(error: unknown): unknown {
   const kind = readKind(error)
   if (!(error instanceof Error) || kind === undefined) return error
   if (BUSY.has(kind))
-    return new DatabaseError(
-      'busy',
-      'another process has been writing for minutes and does not end',
-    )
+    return new DatabaseError('busy', 'another process is writing, and does not end')
   const [code, words] = REASONS[kind] ?? ['failed', undefined]
   return new DatabaseError(code, words ?? error.message)
 }

@@ -313,7 +313,7 @@ describe('what breaks does not stop a request, and is told', () => {
     await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
   })
 
-  test('a database that another process holds: nothing waits for it but the act, and that for a minute', {
+  test('a database that another process holds: the act goes on without it, and nothing else waits', {
     tags: 'slow',
   }, async () => {
     const path = join(createHome(), 'archive.db')
@@ -322,9 +322,9 @@ describe('what breaks does not stop a request, and is told', () => {
     const held = openSqlite(path, {})
     held.exec('BEGIN EXCLUSIVE')
     let isOver = false
-    const acted = expectPassed(
-      addTurns(createClaudeModel({ session: 'other' }), 26).ask('Now this.'),
+    const acted = send(
       served,
+      addTurns(createClaudeModel({ session: 'other' }), 26).ask('Now this.'),
     )
     const done = acted.finally(() => {
       isOver = true
@@ -334,14 +334,11 @@ describe('what breaks does not stop a request, and is told', () => {
       expect((await ask(`${served.url}/livez`, { method: 'GET' })).status).toBe(200)
       answered++
     }
-    await done
+    expect((await done).headers['x-precis-act']).toBe('guard')
     held.exec('COMMIT')
     held.close()
     // If the serving thread also waited, there would be only a few.
-    expect(answered).toBeGreaterThan(50)
-    await expect.poll(() => served.readNotes()).toContain('no act within 60 seconds')
-    const readAct = async () => (await send(served, large())).headers['x-precis-act']
-    // The thread that waited for the database starts again.
-    await expect.poll(readAct, { timeout: 30_000 }).toBe('guard')
+    expect(answered).toBeGreaterThan(10)
+    await expect.poll(() => served.readNotes()).toContain('was not kept')
   })
 })
