@@ -47,6 +47,7 @@ export function isEnvironment({ text, name, separator, start }: Named): boolean 
   return separator.kind === 'assignment' && separator.isTight
 }
 
+const ESCAPED_QUOTE = /\\{1,16}["'`]/g
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export function isSecretLiteral(given: string, named: Named): boolean {
@@ -56,8 +57,11 @@ export function isSecretLiteral(given: string, named: Named): boolean {
   const isArray = separator.kind === 'argument'
   if (separator.kind === 'word') return isMixed(value) && !/\s/.test(value) && !isKnown(value)
   if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(' ').length >= 12) return true
-  if (/\s/.test(value))
-    return worth === 'password' && !isArray && (named.isOption || !isSentence(value))
+  if (/\s/.test(value)) {
+    // `Doesn\'t match` is a sentence. With a digit, an escaped quote may be one more sign.
+    const words = looksSecret(value) ? value.replace(ESCAPED_QUOTE, '') : value
+    return worth === 'password' && !isArray && (named.isOption || !isSentence(words))
+  }
   if (separator.kind === 'comparison' && !looksSecret(value)) return false
   if (separator.kind === 'space' && !named.isOption && !isEnvironment(named)) {
     return (

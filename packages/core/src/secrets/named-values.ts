@@ -220,9 +220,9 @@ function readQuoted(
     first ??= last
     if (mark.length > 1) return { start, end, first }
     // An escaped quote inside has more of them than the one that opened, and so has a quote that
-    // closes behind an escaped backslash. A shell does not escape: what follows tells.
+    // closes behind an escaped backslash.
     const isEscaped = slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0
-    if (!isEscaped || /\s/.test(text.charAt(end + 1))) return { start, end: last, first }
+    if (!isEscaped) return { start, end: last, first }
   }
   // What was cut off has no end.
   const line = whole.search(/[\s"'`]/)

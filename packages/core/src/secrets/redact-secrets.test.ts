@@ -40,6 +40,7 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`{\\\\\\"password\\\\\\": \\\\\\"hunter2\\\\\\"}`, 'hunter2'],
   [`{"password":"hunter2"}`, 'hunter2'],
   [`{"password":"pa\\"ss1"}`, 'pa\\"ss1'],
+  [`{"password":"pa\\" hunter22"}`, 'hunter22'],
   [`{"password":"pa1\\\\","user":"u"}`, 'pa1'],
   [`{\\"password\\":\\"pa\\\\\\"ss1\\"}`, 'ss1'],
   [`{"body":"{\\u0022password\\u0022:\\u0022a'b\\"c1\\u0022}"}`, `a'b\\"c1`],
