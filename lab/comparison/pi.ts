@@ -28,44 +28,46 @@ interface Settings {
   readonly keepRecentTokens: number
 }
 
-interface Compaction {
+/** The parts of pi that this calls. */
+interface Pi {
   readonly DEFAULT_COMPACTION_SETTINGS: Settings
   prepareCompaction(entries: readonly PiEntry[], settings: Settings): Preparation | undefined
-  compact(preparation: Preparation, model: unknown): Promise<{ readonly summary: string }>
+  compact(
+    preparation: Preparation,
+    model: { readonly reasoning: boolean },
+    apiKey: undefined,
+    headers: undefined,
+    instructions: undefined,
+    signal: undefined,
+    thinkingLevel: undefined,
+    ask: (model: unknown, context: Prompt) => { result(): Promise<Answer> },
+  ): Promise<{ readonly summary: string }>
   serializeConversation(messages: readonly PiMessage[]): string
+  convertToLlm(messages: readonly PiMessage[]): readonly { readonly content: readonly Text[] }[]
 }
 
-interface PiMessages {
-  convertToLlm(
-    messages: readonly PiMessage[],
-  ): readonly { readonly content: readonly { readonly text: string }[] }[]
+interface Text {
+  readonly type: 'text'
+  readonly text: string
 }
 
-interface PromptContext {
-  readonly messages: readonly { readonly content: readonly { readonly text: string }[] }[]
+interface Prompt {
+  readonly messages: readonly { readonly content: readonly Text[] }[]
 }
 
-interface PiModels {
-  registerFauxProvider(): {
-    getModel(): unknown
-    setResponses(steps: readonly unknown[]): void
-    unregister(): void
-  }
-  fauxAssistantMessage(text: string): unknown
+interface Answer {
+  readonly stopReason: 'stop'
+  readonly content: readonly Text[]
 }
-
-type Pi = Compaction & PiMessages & PiModels
 
 /** `bin` is the folder of its program, as npm installs it: `node_modules/.bin`. */
 export async function loadPiMethods(bin: string): Promise<readonly ComparedMethod[]> {
-  const packages = join(realpathSync(bin), '..', '@mariozechner')
-  const load = (path: string) => import(pathToFileURL(join(packages, path)).href)
-  const compaction: Compaction = await load('pi-coding-agent/dist/core/compaction/index.js')
-  const messages: PiMessages = await load('pi-coding-agent/dist/core/messages.js')
-  const models: PiModels = await load('pi-ai/dist/index.js')
-  const pi: Pi = { ...compaction, ...messages, ...models }
-  const about = readFileSync(join(packages, 'pi-coding-agent', 'package.json'), 'utf8')
-  const { version }: { version: string } = JSON.parse(about)
+  const folder = join(realpathSync(bin), '..', '@earendil-works', 'pi-coding-agent')
+  const load = (path: string) => import(pathToFileURL(join(folder, 'dist/core', path)).href)
+  const pi: Pi = { ...(await load('compaction/index.js')), ...(await load('messages.js')) }
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
   return [
     createCompaction(pi, `pi ${version}, an empty summary`, async () => ''),
     createCompaction(pi, `pi ${version}, a careful summary of what it sends`, writeCarefulSummary),
@@ -92,44 +94,31 @@ function createCompaction(pi: Pi, name: string, write: typeof writeCarefulSummar
         ({ length }) => length > 0,
       )
       if (sent.length === 0) return conversation
-      const provider = pi.registerFauxProvider()
-      try {
-        const answers = await Promise.all(
-          sent.map(async (messages) => {
-            const positions = new Set(messages.map((message) => written.positions.get(message)))
-            const span = said.filter((_, position) => positions.has(position)).map(clipResults)
-            const text = await write(
-              conversation,
-              span,
-              kept,
-              Math.floor(summarySize / sent.length),
-            )
-            const asked = pi.serializeConversation(messages)
-            return (context: PromptContext) => {
-              if (
-                !context.messages[0]?.content[0]?.text.startsWith(
-                  `<conversation>\n${asked}\n</conversation>`,
-                )
-              ) {
-                throw new Error('Comparing: pi sends other messages than these.')
-              }
-              return pi.fauxAssistantMessage(text)
-            }
-          }),
-        )
-        provider.setResponses(answers)
-        const { summary } = await pi.compact(preparation, provider.getModel())
-        const [message] = pi.convertToLlm([{ role: 'compactionSummary', summary, timestamp: 0 }])
-        const text = message?.content.map((part) => part.text).join('') ?? ''
-        const replacement: Messages[number] = {
-          role: 'user',
-          origin: 'synthetic',
-          parts: [{ type: 'text', text }],
-        }
-        return { ...conversation, messages: [...system, replacement, ...kept] }
-      } finally {
-        provider.unregister()
+      const waiting = [...sent]
+      const ask = (_model: unknown, { messages }: Prompt) => ({
+        async result(): Promise<Answer> {
+          const [asked] = waiting.splice(0, 1)
+          const prompt = messages.at(-1)?.content[0]?.text
+          if (!asked || !prompt?.includes(pi.serializeConversation(asked)))
+            throw new Error('Comparing: pi sends other messages than these.')
+          const positions = new Set(asked.map((message) => written.positions.get(message)))
+          const span = said.filter((_, position) => positions.has(position)).map(clipAsPi)
+          const room = Math.floor(summarySize / sent.length)
+          const text = await write(conversation, span, kept, room)
+          return { stopReason: 'stop', content: [{ type: 'text', text }] }
+        },
+      })
+      const none = undefined
+      const model = { reasoning: false }
+      const { summary } = await pi.compact(preparation, model, none, none, none, none, none, ask)
+      const [message] = pi.convertToLlm([{ role: 'compactionSummary', summary, timestamp: 0 }])
+      const text = message?.content.map((part) => part.text).join('') ?? ''
+      const replacement: Messages[number] = {
+        role: 'user',
+        origin: 'synthetic',
+        parts: [{ type: 'text', text }],
       }
+      return { ...conversation, messages: [...system, replacement, ...kept] }
     },
   }
 }
@@ -216,8 +205,13 @@ function nameAsPi(name: string, input: JsonObject): JsonObject {
 // pi sends no more of a result to the model that summarizes.
 const RESULT_CHARACTERS = 2000
 
-function clipResults(message: Messages[number]): Messages[number] {
-  if (message.role !== 'tool') return message
+/** What the model that summarizes gets of a message: no reasoning either. */
+function clipAsPi(message: Messages[number]): Messages[number] {
+  if (message.role !== 'tool')
+    return {
+      ...message,
+      parts: message.parts.filter(({ type }) => type !== 'reasoning'),
+    } as typeof message
   const parts = message.parts.map((part) => {
     if (part.type !== 'tool-result') return part
     let room = RESULT_CHARACTERS
