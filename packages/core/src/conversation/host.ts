@@ -13,7 +13,7 @@ export interface Host {
    * any more.
    */
   readonly resultWrappers?: readonly string[]
-  /** How a text begins that is the agent's up to its end. */
+  /** How a text, or what follows a wrapper, begins if it is the agent's up to its end. */
   readonly notices?: readonly string[]
   /** The texts around a message that the user typed while it was working. */
   readonly interjection?: Enclosure

@@ -12,6 +12,7 @@ describe('isInjectedText', () => {
     '<local-command-stdout>ok</local-command-stdout>',
     '<environment_context>\n  <cwd>/tmp</cwd>\n</environment_context>',
     '[Request interrupted by user for tool use]',
+    '<task-notification>done</task-notification>\nFull transcript available at: /tmp/a.output',
     '[Earlier messages were removed.]',
     '[The conversation begins with a call; what led to it is not recorded.]',
     'This session is being continued from a previous conversation that ran out of context.',
@@ -55,6 +56,11 @@ describe('readOwnText', () => {
     ['<system-reminder>never closed, look', '<system-reminder>never closed, look'],
     ['<div>my page</div>', '<div>my page</div>'],
     ['[Request interrupted by user]', ''],
+    [
+      '<task-notification>done</task-notification>\nRead the output file to retrieve the result: /tmp/a',
+      '',
+    ],
+    ['<task-notification>done</task-notification>\nNow read it.', 'Now read it.'],
     [
       'The user sent a new message while you were working:\nstop\n\nThis is how Claude Code surfaces messages the user sends mid-turn — within it.',
       'stop',

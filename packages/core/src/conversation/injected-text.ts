@@ -27,7 +27,7 @@ const LONGEST_CLEARED_MEDIA = 600
 export const isClearedMedia = (text: string): boolean =>
   text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA.test(text.trim())
 
-/** How texts begin that are the host's up to their end: texts of agents and of precis. */
+/** How the rest of a text begins if it is the host's: texts of agents and of precis. */
 const openings: readonly string[] = [
   ...hosts.flatMap((host) => host.notices ?? []),
   '[The model was switched from ',
@@ -65,18 +65,13 @@ function hasMembers(value: unknown, marks: unknown): boolean {
  * host.
  */
 export function isInjectedText(text: string): boolean {
-  let position = skipBlank(text, 0)
-  if (position === text.length) return false
-  if (isClearedMedia(text)) return true
-  if (isSummaryText(text) || openings.some((opening) => text.startsWith(opening, position)))
-    return true
-  while (position < text.length) {
-    const end = findWrapperEnd(text, position)
-    if (end === undefined) return false
-    position = skipBlank(text, end)
-  }
-  return true
+  if (text.trim() === '') return false
+  return isClearedMedia(text) || isSummaryText(text) || isHostRest(text, skipWrappers(text))
 }
+
+/** Whether nothing more is said from there, or the host says it. */
+const isHostRest = (text: string, start: number): boolean =>
+  start === text.length || openings.some((opening) => text.startsWith(opening, start))
 
 // `/review look at the parser`: the arguments of a command are the user's words.
 const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/
@@ -88,9 +83,9 @@ const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
  */
 export function readOwnText(said: string): string {
   if (isClearedMedia(said)) return ''
-  const start = skipBlank(said, 0)
-  if (openings.some((opening) => said.startsWith(opening, start))) return ''
-  const text = readInterjection(said, start)
+  const start = skipWrappers(said)
+  if (start < said.length && isHostRest(said, start)) return ''
+  const text = readInterjection(said, skipBlank(said, 0))
   const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? ''
   const command = typed === '' ? '' : `${COMMAND.exec(text)?.[1]?.trim() ?? ''} ${typed}`.trim()
   const kept: string[] = []
@@ -151,6 +146,16 @@ function findWrapperEnd(
   const end = text.indexOf(closing, start)
   if (end < 0) unclosed.add(tag)
   return end < 0 ? undefined : end + closing.length
+}
+
+/** The place behind the wrappers that a text begins with. */
+function skipWrappers(text: string): number {
+  let position = skipBlank(text, 0)
+  for (;;) {
+    const end = findWrapperEnd(text, position)
+    if (end === undefined) return position
+    position = skipBlank(text, end)
+  }
 }
 
 function isNameEnd(character: string | undefined): boolean {

@@ -6,7 +6,12 @@ import {
   readText,
 } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
-import { findCompactionLosses, findLostWords, restoreLosses } from './compaction-losses.ts'
+import {
+  findCompactionLosses,
+  findLostSentences,
+  findLostWords,
+  restoreLosses,
+} from './compaction-losses.ts'
 import { parseLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
@@ -73,6 +78,27 @@ describe('what a compaction lost', () => {
     })
     const { messages } = compact(before)
     expect(findCompactionLosses({ before, after: messages }).words.gone).toBe(0)
+  })
+
+  test('is told by what was typed in one line, then by how several lines begin', () => {
+    const review = 'Low severity\n\nThe result should be cached.\nIt must not grow.'
+    const log = '2026-11-27 10:00 ERROR src/a.ts failed\nIt should not fail.'
+    const said = hold(
+      say('Always run the tests. Is it fast?'),
+      say(review),
+      say('Why is it slow?'),
+      say(log),
+      say('Never touch src/legacy.'),
+      say('I mean this:\n\nThe cache must be empty.'),
+      say('2026-11-27 10:00 ERROR src/a.ts should not fail'),
+    )
+    const { ledger } = findLostWords({ before: said, after: [POOR] })
+    const texts = findLostSentences(ledger).map((group) => group.map(({ text }) => text))
+    expect(texts).toEqual([
+      ['Never touch src/legacy.', 'Always run the tests.'],
+      ['Why is it slow?'],
+      ['I mean this:', 'Low severity'],
+    ])
   })
 
   test('has the words of before earlier compactions, where the history is known', () => {

@@ -16,17 +16,19 @@ import {
   renderRecallPath,
   withoutRecallText,
 } from '../conversation/summary-message.ts'
+import { readOwnSentences } from './clip-words.ts'
 import { flatten } from './flatten.ts'
 import { collectPins, createLedger, renderLedger } from './ledger.ts'
 import type { LedgerRecord } from './ledger-record.ts'
+import { isFact } from './part-facts.ts'
 import { createReceipt } from './receipt.ts'
-import type { GoneFact } from './weigh.ts'
+import { isBinding } from './sentences.ts'
+import { OPERATOR, PROVIDER, REFUSING } from './user-words.ts'
+import { clipSentence, type GoneFact } from './weigh.ts'
 
 export interface CompactionLosses extends LostWords {
   /** As `words`, of facts that no later event took the meaning of. */
   readonly facts: Count
-  /** Sentences of the user that bind and are gone, the most important first. */
-  readonly sentences: readonly GoneFact[]
   /** Missing facts, except those in the user's words. At most 40, most important first. */
   readonly weightiest: readonly GoneFact[]
 }
@@ -78,7 +80,6 @@ export function findCompactionLosses(compacted: CompactedConversation): Compacti
   return {
     ...lost,
     facts: { total: sum(({ total, stale }) => total - stale), gone: sum(({ missing }) => missing) },
-    sentences: gone.filter(({ kind, writer }) => kind === 'directive' && writer === 'user'),
     weightiest: gone.filter(({ writer }) => writer !== 'user'),
   }
 }
@@ -108,6 +109,41 @@ export function findLostWords(compacted: CompactedConversation): LostWords {
       ),
     },
   }
+}
+
+/** What a reader can recognize one or more missing words by. */
+export interface LostSentence {
+  /** One line, cut at the end of a word if it is long. */
+  readonly text: string
+  /** As in the ledger. */
+  readonly message: number | undefined
+  /** Whether it has a word that binds. Otherwise it is the beginning of a message. */
+  readonly isBinding: boolean
+}
+
+/**
+ * Sentences of missing words, in three groups, each with the latest first. What people type is
+ * mostly one line, and several lines are mostly pasted. So these come last.
+ *
+ *   sentences that bind, of one line │ beginnings of one line │ first sentences of several lines
+ */
+export function findLostSentences({ words }: LedgerRecord): readonly (readonly LostSentence[])[] {
+  const groups: LostSentence[][] = [[], [], []]
+  for (const { text, message, about } of words.toReversed()) {
+    if (about === OPERATOR || about === PROVIDER) continue
+    const own = readOwnSentences(text).filter(isFact)
+    const [first] = own
+    if (first === undefined) continue
+    // An answer to a question is mostly one that the agent offered.
+    const isTyped = !text.includes('\n') && (about?.startsWith(REFUSING) ?? true)
+    const binding = isTyped ? own.filter(isBinding) : []
+    const add = (group: number, sentence: string) =>
+      groups[group]!.push({ text: clipSentence(sentence), message, isBinding: group === 0 })
+    for (const sentence of binding) add(0, sentence)
+    if (isTyped && binding.length === 0) add(1, text)
+    else if (!isTyped && text.startsWith(first)) add(2, first)
+  }
+  return groups
 }
 
 // More than fits next to the words of most sessions.

@@ -4,7 +4,7 @@
  * compaction lost.
  *
  * ```ts
- * import { clipSentence, createReceipt, extractFacts, findCompactionLosses, findLostWords, findTasks, flatten } from '@precis/core/facts'
+ * import { createReceipt, extractFacts, findCompactionLosses, findLostSentences, findLostWords, findTasks, flatten } from '@precis/core/facts'
  * import { restoreLosses, withoutQuotesOf, withoutRepeatedWords } from '@precis/core/facts'
  * import { formats } from '@precis/core/formats'
  *
@@ -15,24 +15,25 @@
  * console.log(createReceipt({ removed: before.messages, output: after }).words)
  * // What another compaction lost, and a message that says it again.
  * const restored = restoreLosses(findCompactionLosses({ before, after }), { limitCharacters: 1000 })
- * console.log(restored, findLostWords({ before, after }).words)
+ * const lost = findLostWords({ before, after })
+ * console.log(restored, lost.words, findLostSentences(lost.ledger).flat())
  * // For an agent that keeps the user's messages next to a summary.
  * const [summary] = after
  * if (summary) console.log(withoutQuotesOf(summary, before.messages), withoutRepeatedWords([summary, ...before.messages]))
- * console.log(clipSentence(flatten('Never touch\n  config.json.')))
+ * console.log(flatten('Never touch\n  config.json.'))
  * ```
  */
 
 import * as is from '../conversation/check-options.ts'
 import * as losses from './compaction-losses.ts'
 import * as flat from './flatten.ts'
-import * as weights from './weigh.ts'
 
 export {
   type CompactedConversation,
   type CompactionLosses,
   findCompactionLosses,
   findLostWords,
+  type LostSentence,
   type LostWords,
   type RestoreOptions,
 } from './compaction-losses.ts'
@@ -52,11 +53,16 @@ export type { GoneFact } from './weigh.ts'
 
 const ofText = { text: is.aText }
 const aLedger = is.allOf({ pins: is.texts, tasks: is.objects, omitted: is.anObject })
+const ofLedger = { ledger: is.allOf({ words: is.objects }) }
 const ofLosses = {
   losses: is.allOf({ ledger: aLedger, weightiest: is.objects }),
   options: is.objectOf({ limitCharacters: is.aNumber, summary: is.aText }, ['limitCharacters']),
 }
 
-export const clipSentence = is.checking('Clipping a sentence', ofText, weights.clipSentence)
+export const findLostSentences = is.checking(
+  'Finding lost sentences',
+  ofLedger,
+  losses.findLostSentences,
+)
 export const flatten = is.checking('Flattening', ofText, flat.flatten)
 export const restoreLosses = is.checking('Restoring', ofLosses, losses.restoreLosses)

@@ -50,6 +50,9 @@ export const OPERATOR = 'the operator'
 /** The author of a provider's compaction. Nothing else contains what it stands for. */
 export const PROVIDER = 'a summary by the provider'
 
+/** How the author of words with a refused call begins, before the name of the tool. */
+export const REFUSING = 'refusing '
+
 /**
  * Everything that a message says, except what an agent wraps as its own. An operator also gives and
  * takes tools, in parts that are only carried.
@@ -117,7 +120,7 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
         if (!isAsked && !part.isError && !mayRefuse()) continue
         const refusal = readRefusal(renderPart(part))
         if (refusal !== undefined)
-          say(refusal, index, `refusing ${call?.name ?? part.name ?? 'a tool'}`)
+          say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? 'a tool'}`)
         if (refusal !== undefined || !call || !isAsked || part.isError) continue
         const outcomes = readOutcomes(part, readActions())
         asked.forEach((one, place) => {

@@ -5,8 +5,8 @@ import { type Conversation, createTokenCounter, findModel, type Message } from '
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
 import {
-  clipSentence,
   findCompactionLosses,
+  findLostSentences,
   findLostWords,
   flatten,
   type GoneFact,
@@ -41,13 +41,14 @@ interface CountedWords {
   readonly clipped: number
   readonly missing: number
   /**
-   * At most three sentences of the user that no later request contains. Sentences with a binding
-   * word come first, by their importance. Without any, the beginnings of the latest messages.
+   * At most three sentences of the user that no later request contains, the latest first. Sentences
+   * of one line with a binding word, or else the beginnings of messages. Those of one line come
+   * before those of several, most of which were pasted.
    */
-  readonly sentences: readonly LostSentence[]
+  readonly sentences: readonly ShownSentence[]
 }
 
-interface LostSentence {
+interface ShownSentence {
   /** One line, cut at the end of a word if it is long. */
   readonly text: string
   /** The turn that said it last, from 1, over the whole session. Undefined if it is unknown. */
@@ -135,12 +136,12 @@ interface Stretch {
 interface MeasuredLoss {
   readonly lost: Omit<CompactionLoss, 'words'> & { readonly words: Omit<CountedWords, 'sentences'> }
   readonly before: Stretch
-  /** Candidates: what later requests say is not known yet. */
-  readonly sentences: readonly {
-    readonly text: string
-    readonly record: number | undefined
-    readonly isBinding: boolean
-  }[]
+  /** Candidates, the best group first: what later requests say is not known yet. */
+  readonly sentences: readonly (readonly PlacedSentence[])[]
+}
+
+interface PlacedSentence extends Omit<ShownSentence, 'turn'> {
+  readonly record: number | undefined
 }
 
 interface MeasureOptions {
@@ -181,13 +182,13 @@ function measureLoss(
         count,
         record: findRecord(message),
       }))
-    const missing = ledger.words.filter(({ text }) => findState(text) === 'gone').toReversed()
     return {
       before: stretch,
-      sentences: [
-        ...named.sentences.map((sentence) => ({ ...sentence, isBinding: true })),
-        ...missing.map((said) => ({ ...said, text: clipSentence(said.text), isBinding: false })),
-      ].map(({ text, message, isBinding }) => ({ text, isBinding, record: findRecord(message) })),
+      sentences: findLostSentences(ledger).map((group) =>
+        group
+          .filter(({ text }) => findState(text) === 'gone')
+          .map(({ message, ...sentence }) => ({ ...sentence, record: findRecord(message) })),
+      ),
       lost: {
         words: counts,
         facts:
@@ -214,8 +215,8 @@ interface WholeHistory {
 function findUnsaid(
   measured: readonly (MeasuredLoss | undefined)[],
   { readPresent, findTurns }: WholeHistory,
-): LostSentence[][] {
-  if (measured.every((one) => !one?.sentences.length)) return []
+): ShownSentence[][] {
+  if (!measured.some((one) => one?.sentences.some(({ length }) => length > 0))) return []
   const later = createSearch()
   let present: Stretch
   try {
@@ -228,19 +229,17 @@ function findUnsaid(
   const findTurn = findTurns([...measured.map((one) => one?.before), present])
   const named = new Set<string>()
   const found = measured.toReversed().map((one) => {
-    const findFirst = (isBinding: boolean) => {
-      const unsaid: MeasuredLoss['sentences'][number][] = []
-      for (const sentence of one?.sentences ?? []) {
-        if (unsaid.length === MOST_SENTENCES) break
+    const shown: PlacedSentence[] = []
+    for (const group of one?.sentences ?? []) {
+      for (const sentence of group) {
         const { text } = sentence
-        if (sentence.isBinding === isBinding && !named.has(text) && !later.contains(text))
-          unsaid.push(sentence)
+        if (shown.length === MOST_SENTENCES) break
+        if (named.has(text) || later.contains(text)) continue
+        named.add(text)
+        shown.push(sentence)
       }
-      return unsaid
+      if (shown.length > 0) break
     }
-    const binding = findFirst(true)
-    const shown = binding.length > 0 ? binding : findFirst(false)
-    for (const { text } of shown) named.add(text)
     if (one) later.add(one.before)
     return shown.map(({ text, record, isBinding }) => ({ text, turn: findTurn(record), isBinding }))
   })
