@@ -137,11 +137,14 @@ describe('sessions', () => {
     const { stdout } = await runPrecis(home, ['sessions'])
     expect(stdout).toContain('aaaaaaaa  ')
     expect(stdout).toContain('aaaaaaab  ')
-    expect([...findUniquePrefixes(['00000000-1', '00000000-2', 'ffffffff-1']).values()]).toEqual([
-      '00000000-1',
-      '00000000-2',
-      'ffffffff',
-    ])
+    const ids = ['A0000000-1', 'ffffffff-1', 'a0000000-2', 'A0000000-1', 'fff']
+    const prefixes = [
+      ['A0000000-1', 'A0000000-1'],
+      ['a0000000-2', 'a0000000-2'],
+      ['fff', 'fff'],
+      ['ffffffff-1', 'ffffffff'],
+    ] as const
+    expect(findUniquePrefixes(ids)).toEqual(new Map(prefixes))
   })
 
   test('shows ids long enough where other sessions are not listed', async () => {

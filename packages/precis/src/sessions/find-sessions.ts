@@ -19,12 +19,14 @@ const MAX_CANDIDATES = 10
 
 /** Every session of every agent, newest first. No session is opened. */
 export function listSessionFiles(agents = allAgents, environment = process.env): SessionFile[] {
-  const listed = agents.flatMap((agent) =>
-    agent.list(environment).map((session) => ({ agent, ...session })),
-  )
-  const shortIds = findUniquePrefixes(listed.map(({ id }) => id))
-  return listed
-    .map((session) => ({ ...session, shortId: shortIds.get(session.id) ?? session.id }))
+  const lists = agents.map((agent) => ({ agent, sessions: agent.list(environment) }))
+  const shortIds = findUniquePrefixes(lists.flatMap(({ sessions }) => sessions.map(({ id }) => id)))
+  return lists
+    .flatMap(({ agent, sessions }) =>
+      sessions.map(({ id, path, bytes, modified }) => {
+        return { agent, id, shortId: shortIds.get(id) ?? id, path, bytes, modified }
+      }),
+    )
     .sort(byNewest)
 }
 

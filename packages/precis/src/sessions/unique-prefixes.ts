@@ -2,21 +2,32 @@ const MIN_PREFIX_LENGTH = 8
 
 /**
  * The shortest unique beginning of each id, however often the id is given. Small and large letters
- * are the same, as for who looks for one. In sorted order only neighbors can be alike.
+ * are the same, as for who looks for one.
  */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
-  const sorted = [...new Set(ids)]
+  // Most are alike with no other, and need no sorting.
+  const alike = new Map<string, Set<string>>()
+  for (const id of ids) {
+    const key = id.slice(0, MIN_PREFIX_LENGTH).toLowerCase()
+    const known = alike.get(key)
+    if (known) known.add(id)
+    else alike.set(key, new Set([id]))
+  }
+  return new Map([...alike.values()].flatMap((group) => findAmongAlike([...group])))
+}
+
+/** In sorted order only neighbors can be alike. */
+function findAmongAlike(ids: readonly string[]): [id: string, prefix: string][] {
+  const sorted = ids
     .map((id) => ({ id, key: id.toLowerCase() }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-  return new Map(
-    sorted.map(({ id, key }, index) => {
-      const shared = Math.max(
-        countShared(key, sorted[index - 1]?.key ?? ''),
-        countShared(key, sorted[index + 1]?.key ?? ''),
-      )
-      return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
-    }),
-  )
+  return sorted.map(({ id, key }, index) => {
+    const shared = Math.max(
+      countShared(key, sorted[index - 1]?.key ?? ''),
+      countShared(key, sorted[index + 1]?.key ?? ''),
+    )
+    return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
+  })
 }
 
 function countShared(a: string, b: string): number {
