@@ -43,6 +43,19 @@ describe('readBonds', () => {
     ).toBeUndefined()
   })
 
+  test('so are those with longer names, except of places and owners', () => {
+    expect(readBonds({ uid: 'a', task_uuid: 'b', jobGuids: ['c'], runUUID: 'd' })).toEqual([
+      { key: 'uid', id: 'a' },
+      { key: 'task_uuid', id: 'b' },
+      { key: 'jobGuids', id: 'c' },
+      { key: 'runUUID', id: 'd' },
+    ])
+    expect(readBonds({ user_uuid: 'a', fluid: 'b', isValid: 'c', accountUid: 'd' })).toBeUndefined()
+    const messages = [carrying({ type: 'probe', uid: 'u1' }), person('a')]
+    const ended = carrying({ type: 'probe_reading', uid: 'u1' })
+    expect(listUnits([...messages, ended])).toEqual([[0, 3]])
+  })
+
   test('a number is an id too', () => {
     expect(readBonds({ id: 7, of: { probe_ids: [8, true, null] } })).toEqual([
       { key: 'id', id: '7' },

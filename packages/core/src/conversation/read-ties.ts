@@ -4,10 +4,11 @@
  */
 import type { Bond, Part } from './message.ts'
 
-const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
+// `call_id`, `callId`, `uid`, `task_uuid`.
+const ID_KEY = /(?:^|_)(?:uu|gu|u)?ids?$|(?:^|[a-z])(?:I[dD]|(?:Uu|Gu|U)id|(?:UU|GU|U)ID)s?$/
 // Many parts share these ids without belonging together: places, owners, answers.
 const SHARED_KEY =
-  /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
+  /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?(?:uu|gu|u)?ids?$/i
 
 /** Whether ids under this key tie nothing. */
 const isShared = (key: string): boolean => SHARED_KEY.test(key)
