@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { KnownSession } from '../sessions/overview.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { readMachine } from './read-machine.ts'
 
@@ -20,9 +21,9 @@ afterEach(() => {
 })
 
 /** A session that was compacted once. */
-function writeSession(): string {
+function writeSession(number = 1): string {
   const user = { type: 'user', sessionId: 's', cwd: '/work/shop' }
-  const timestamp = '2026-04-01T10:00:00Z'
+  const timestamp = `2026-04-01T10:00:0${number}Z`
   const records = [
     {
       ...user,
@@ -42,7 +43,7 @@ function writeSession(): string {
     },
   ]
   const folder = join(home, '.claude', 'projects', '-work-shop')
-  const path = join(folder, '00000000-0000-4000-8000-000000000001.jsonl')
+  const path = join(folder, `00000000-0000-4000-8000-00000000000${number}.jsonl`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   return path
@@ -59,4 +60,16 @@ test('a session that goes away before its losses are named keeps what was read o
   expect(known).toMatchObject([
     { file: { path }, facts: { isBrief: true, compactions: [{ lost: { words: { total: 1 } } }] } },
   ])
+})
+
+test('what the first answer names, the whole answer names too', async () => {
+  for (const number of [1, 2, 3, 4]) writeSession(number)
+  const terminal = createTerminal({})
+  const first: KnownSession[] = []
+  const known = await readMachine(
+    { ...terminal, note: () => {} },
+    { named: 10, firstMs: 0, onFirst: (some) => void first.push(...some) },
+  )
+  expect(first).toHaveLength(1)
+  expect([...first, ...known].map(({ facts }) => facts?.isBrief)).toEqual(Array(5).fill(false))
 })

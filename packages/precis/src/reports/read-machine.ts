@@ -12,37 +12,40 @@ export interface MachineOptions {
   readonly named?: number
   /** Prints a first answer, from the latest sessions. */
   readonly onFirst?: ((known: readonly KnownSession[]) => void) | undefined
+  /** As in `ReadOptions`. */
+  readonly firstMs?: number
 }
 
 /** Oldest first. Notes what could not be read. */
 export async function readMachine(
   terminal: Terminal,
-  { named = 0, onFirst }: MachineOptions = {},
+  { named = 0, onFirst, firstMs }: MachineOptions = {},
 ): Promise<KnownSession[]> {
   const { progress } = terminal
   const files = listSessionFiles()
   const cache = openFactsCache()
   const onProblem = (problem: string) => noteCacheProblem(problem, terminal)
-  // A session that cannot be read again keeps its brief facts.
-  const tried = new Set<SessionFile>()
+  // Read for the first answer or for the whole one. What cannot be read again keeps brief facts.
+  const readAgain = new Map<SessionFile, KnownSession>()
   const nameLosses = async (sessions: readonly KnownSession[]): Promise<KnownSession[]> => {
-    const brief = named > 0 ? listBrief(sessions, named).filter((file) => !tried.has(file)) : []
-    if (brief.length === 0) return [...sessions]
-    for (const file of brief) tried.add(file)
+    const known = sessions.map((session) => readAgain.get(session.file) ?? session)
+    const brief = named > 0 ? listBrief(known, named).filter((file) => !readAgain.has(file)) : []
+    if (brief.length === 0) return known
     const read = await readSessions(brief, {
       cache,
       onProgress: (read, toRead) =>
         progress.show(`looking up what ${renderPlural(toRead, 'session')} lost`, read / toRead),
       onProblem,
     })
-    const whole = new Map(read.map((session) => [session.file, session]))
-    return await nameLosses(sessions.map((session) => whole.get(session.file) ?? session))
+    for (const session of read) readAgain.set(session.file, session)
+    return await nameLosses(known)
   }
   let isAnnounced = false
   const briefly = await readSessions(files, {
     cache,
     areAll: true,
     isBrief: named < Infinity,
+    ...(firstMs !== undefined && { firstMs }),
     onFirst:
       onFirst &&
       (async (first) => {
