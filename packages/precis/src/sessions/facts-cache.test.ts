@@ -89,7 +89,7 @@ test('facts are the same after they were stored', async () => {
   cache.add(file(1), packFacts(whole))
   await cache.save(true)
   const found = openFactsCache(folder).find(file(1))
-  expect({ ...found }).toEqual(whole)
+  expect(found).toMatchObject(whole)
 })
 
 test('facts of sessions that were not asked for stay, unless all were asked for', async () => {

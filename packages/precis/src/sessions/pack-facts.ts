@@ -58,57 +58,82 @@ export function packFacts({ requests, keys, firstPrompt, ...facts }: SessionFact
 }
 
 /** `bytes` are packed facts in UTF-8. */
-export function unpackFacts(bytes: Buffer): SessionFacts {
-  const end = bytes.indexOf(SEPARATOR)
-  const { id, title, project, contextTokens }: Listed = JSON.parse(bytes.toString('utf8', 0, end))
-  const readRest = once(() => bytes.toString('utf8', end + 1).split(SEPARATOR))
-  const readHead = once((): PackedHead => JSON.parse(readRest()[0] ?? ''))
-  const readKeys = once((): SessionFacts['keys'] => {
-    const joined = readRest()[2] ?? ''
-    return joined === '' ? [] : joined.split(',').map((key) => (key === NO_KEY ? undefined : key))
-  })
-  const readRequests = once(() =>
-    unpackRows(JSON.parse(readRest()[3] ?? ''), readHead().models, readKeys()),
-  )
-  return {
-    id,
-    title,
-    project,
-    contextTokens,
-    get startMs() {
-      return readHead().startMs
-    },
-    get total() {
-      return readHead().total
-    },
-    get sums() {
-      return readHead().sums
-    },
-    get compactions() {
-      return readHead().compactions
-    },
-    get isBrief() {
-      return readHead().isBrief
-    },
-    get firstPrompt() {
-      return JSON.parse(readRest()[1] ?? '') ?? undefined
-    },
-    get keys() {
-      return readKeys()
-    },
-    get requests() {
-      return readRequests()
-    },
+export const unpackFacts = (bytes: Buffer): SessionFacts => new UnpackedFacts(bytes)
+
+/** A list makes thousands of them and reads little of each, so none has functions of its own. */
+class UnpackedFacts implements SessionFacts {
+  readonly id: string
+  readonly title: string | undefined
+  readonly project: string | undefined
+  readonly contextTokens: number | undefined
+  readonly #bytes: Buffer
+  readonly #end: number
+  #knownRest: readonly string[] | undefined
+  #knownHead: PackedHead | undefined
+  #knownKeys: SessionFacts['keys'] | undefined
+  #knownRequests: SessionFacts['requests'] | undefined
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.#end = bytes.indexOf(SEPARATOR)
+    const listed: Listed = JSON.parse(bytes.toString('utf8', 0, this.#end))
+    this.id = listed.id
+    this.title = listed.title
+    this.project = listed.project
+    this.contextTokens = listed.contextTokens
+  }
+
+  get #rest() {
+    this.#knownRest ??= this.#bytes.toString('utf8', this.#end + 1).split(SEPARATOR)
+    return this.#knownRest
+  }
+
+  get #head(): PackedHead {
+    this.#knownHead ??= JSON.parse(this.#rest[0] ?? '') as PackedHead
+    return this.#knownHead
+  }
+
+  get startMs() {
+    return this.#head.startMs
+  }
+
+  get total() {
+    return this.#head.total
+  }
+
+  get sums() {
+    return this.#head.sums
+  }
+
+  get compactions() {
+    return this.#head.compactions
+  }
+
+  get isBrief() {
+    return this.#head.isBrief
+  }
+
+  get firstPrompt(): string | undefined {
+    return JSON.parse(this.#rest[1] ?? '') ?? undefined
+  }
+
+  get keys() {
+    this.#knownKeys ??= unpackKeys(this.#rest[2] ?? '')
+    return this.#knownKeys
+  }
+
+  get requests() {
+    this.#knownRequests ??= unpackRows(
+      JSON.parse(this.#rest[3] ?? ''),
+      this.#head.models,
+      this.keys,
+    )
+    return this.#knownRequests
   }
 }
 
-function once<Value>(read: () => Value): () => Value {
-  let known: { readonly value: Value } | undefined
-  return () => {
-    known ??= { value: read() }
-    return known.value
-  }
-}
+const unpackKeys = (joined: string): SessionFacts['keys'] =>
+  joined === '' ? [] : joined.split(',').map((key) => (key === NO_KEY ? undefined : key))
 
 function unpackRows(
   rows: readonly PackedRow[],
