@@ -28,7 +28,7 @@ import { createMemorySource, readInputFile } from '../files/read-document.ts'
 import {
   findAgent,
   findSessionPath,
-  isSessionThere,
+  isSessionMissing,
   openSession,
 } from '../sessions/find-sessions.ts'
 import { hashSource } from '../sessions/lineage.ts'
@@ -98,7 +98,7 @@ async function compareWithFile(
   agents: readonly Agent[] | undefined,
 ): Promise<OriginalState> {
   if (path === null) return 'nowhere'
-  if (!isSessionThere(path, agents)) return 'gone'
+  if (isSessionMissing(path, agents)) return 'gone'
   const now = await readAll(path, agents)
   if (now === undefined) return 'gone'
   if (now.equals(bytes)) return 'same'
@@ -109,7 +109,10 @@ async function compareWithFile(
   return after.messages.length > conversation.messages.length ? 'longer' : 'same'
 }
 
-/** Undefined if the session is no longer in its store. */
+/**
+ * Undefined if the session is no longer in its store. Throws if it cannot be read: it may have
+ * grown, and must not be replaced by what the archive has.
+ */
 async function readAll(
   path: string,
   agents: readonly Agent[] | undefined,
@@ -121,8 +124,9 @@ async function readAll(
     } finally {
       document.close()
     }
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof SessionError && error.code === 'no-such-session') return undefined
+    throw error
   }
 }
 

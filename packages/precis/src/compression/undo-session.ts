@@ -173,7 +173,13 @@ async function writeOriginal(
   // Another session is in its place, or it never had a place, so it becomes a separate session.
   if (path === undefined)
     return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
-  if (!dryRun) await writeFileAtomically(path, [bytes], { createFolders: out === undefined })
+  if (!dryRun) {
+    await writeFileAtomically(path, [bytes], {
+      createFolders: out === undefined,
+      // Its agent may have put it there meanwhile, with more in it.
+      isNew: path === originalPath,
+    })
+  }
   const resumeCommand = out === undefined ? findResumeCommand(session, path) : undefined
   return { ...unchanged, action: 'put-back', output: path, resumeCommand }
 }

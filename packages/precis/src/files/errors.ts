@@ -127,6 +127,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOENT: 'no such file or folder',
+  EEXIST: 'it exists already',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
   EFTYPE: 'it is a pipe, a socket or a device, not a file',

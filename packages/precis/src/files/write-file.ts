@@ -36,6 +36,8 @@ export interface WriteOptions {
   readonly mode?: number
   /** Makes the folders that the path needs. */
   readonly createFolders?: boolean
+  /** Fails if the path exists, even if it was created during the write. */
+  readonly isNew?: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ export async function writeFileAtomically(
     const target = existing ? realpathSync(path) : path
     if (options.createFolders) makeFolders(dirname(target), (path) => write.folders.push(path))
     const mode = (existing?.mode ?? options.mode ?? PRIVATE_MODE) & 0o777
-    return await writeAndRename(target, chunks, mode, write)
+    return await writeAndRename(target, chunks, { ...options, mode }, write)
   } catch (error) {
     undo(write)
     if (systemErrorCode(error) === undefined) throw error
@@ -82,7 +84,7 @@ function undo({ temporary, folders }: UnfinishedWrite): void {
 async function writeAndRename(
   target: string,
   chunks: Chunks,
-  mode: number,
+  { mode, isNew }: WriteOptions & { readonly mode: number },
   write: UnfinishedWrite,
 ): Promise<number> {
   const temporary = createTemporaryFile(target)
@@ -96,6 +98,8 @@ async function writeAndRename(
   } finally {
     closeSync(descriptor)
   }
+  // A rename replaces whatever is there, so the name is taken first.
+  if (isNew) closeSync(openSync(target, 'wx', mode))
   renameSync(temporary.path, target)
   temporary.remove()
   return bytes

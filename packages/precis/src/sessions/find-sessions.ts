@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, ListedSession, StoredPlace } from '../agents/shared/agent.ts'
 import { resolveRealPlace } from '../agents/shared/session-files.ts'
-import { SessionError } from '../files/errors.ts'
+import { SessionError, systemErrorCode } from '../files/errors.ts'
 import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { findUniquePrefixes } from './unique-prefixes.ts'
@@ -64,6 +64,18 @@ export function locateStored(path: string, agents = allAgents): StoredPlace | un
 /** Whether the file exists. Only opening it shows if it contains the session. */
 export function isSessionThere(path: string, agents = allAgents): boolean {
   return existsSync(locateStored(path, agents)?.file ?? path)
+}
+
+/**
+ * Whether the system says that the file does not exist. A file that cannot be looked at, as in a
+ * folder without permission, may exist.
+ */
+export function isSessionMissing(path: string, agents = allAgents): boolean {
+  try {
+    return !statSync(locateStored(path, agents)?.file ?? path, { throwIfNoEntry: false })
+  } catch (error) {
+    return systemErrorCode(error) === 'ENOTDIR'
+  }
 }
 
 /**

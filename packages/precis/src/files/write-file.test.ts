@@ -1,0 +1,24 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { writeFileAtomically } from './write-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'precis-write-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a new file does not replace one that was created meanwhile', async () => {
+  const path = join(folder, 'new.jsonl')
+  function* write() {
+    yield Buffer.from('one')
+    writeFileSync(path, 'of another program')
+  }
+  await expect(writeFileAtomically(path, write(), { isNew: true })).rejects.toThrow(
+    'it exists already. Nothing was written.',
+  )
+  expect(readFileSync(path, 'utf8')).toBe('of another program')
+  expect(readdirSync(folder)).toEqual(['new.jsonl'])
+  rmSync(path)
+  expect(await writeFileAtomically(path, [Buffer.from('one')], { isNew: true })).toBe(3)
+  expect(readFileSync(path, 'utf8')).toBe('one')
+})
