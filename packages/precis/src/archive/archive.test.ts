@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Conversation } from '@precis/core'
 import { renderPart } from '@precis/core/conversation'
-import type { FormatName } from '@precis/core/formats'
+import type { ByteSource, FormatName } from '@precis/core/formats'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
@@ -54,6 +54,25 @@ describeBoth('an archive', (createPlace) => {
     concatenate(readOriginal(database, await findCompression(database, session)))
 
   describe('what is stored', () => {
+    test('is only what was hashed: a file that is written again meanwhile has no entry and spoils no other', async () => {
+      const text = createClaudeSession({ sessionId: createUuid(1) })
+      const other = Buffer.from(text.replace('Fix the tax', 'Fix all taxes'))
+      const { original } = createOriginal(text)
+      let reads = 0
+      const source: ByteSource = {
+        byteLength: original.source.byteLength,
+        read: (start, end) =>
+          reads++ === 0 ? original.source.read(start, end) : other.subarray(start, end),
+      }
+      await expect(storeOriginal(database, { ...original, source }, QUOTA)).rejects.toMatchObject({
+        code: 'changed',
+      })
+      expect(await listCompressions(database)).toEqual([])
+      await store(text)
+      expect((await restore()).toString()).toBe(text)
+      expect((await verifyArchive(database)).problems).toEqual([])
+    })
+
     test('comes back byte for byte, whole and span by span', async () => {
       const text = createClaudeSession({ sessionId: createUuid(1) })
       const { hash } = await store(text)

@@ -1,12 +1,12 @@
 /** Stores an original, record by record, with the facts of its compression. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deflateRaw, deflateRawSync } from 'node:zlib'
 import type { ByteSource } from '@precis/core/formats'
 import { type Database, type DatabaseValue, insertRows, selectIn } from '../database/database.ts'
-import { ArchiveError } from '../files/errors.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
 import { collectGarbage, measureMostBytes, measureUsedBytes } from './check-archive.ts'
 import {
   ChangesHash,
@@ -24,6 +24,8 @@ export interface StoredOriginal {
   /** `compact`: an agent's own compaction, in place. */
   readonly command: 'compress' | 'clone' | 'compact'
   readonly source: ByteSource
+  /** SHA-256 of the source when it was parsed, if it may have changed since. */
+  readonly parsedHash?: string | undefined
   readonly format: string
   readonly sessionId: string | undefined
   /** Absolute. Undefined for standard input. */
@@ -51,7 +53,8 @@ const BYTES_AT_ONCE = 8 << 20
 const EXPECTED_SHARE = 0.6
 
 /**
- * Throws `ArchiveError` if the archive would exceed `quotaBytes` with it, even after a collection.
+ * Throws `ArchiveError` if the archive would exceed `quotaBytes` with it, even after a collection,
+ * and `SessionError` if the source changes meanwhile. Then it has no entry.
  *
  *   hash all │ records, a few megabytes in each transaction │ entry and pieces, in one
  *
@@ -66,6 +69,8 @@ export async function storeOriginal(
 ): Promise<Stored> {
   const { source } = original
   const pieces = await hashPieces(source, original.format, original.changes)
+  const { parsedHash = pieces.hash.toString('hex') } = original
+  if (pieces.hash.toString('hex') !== parsedHash) throw sourceChanged()
   await makeRoom(database, pieces, source, quotaBytes)
   await storeAhead(database, pieces, source)
   return await database.transaction((transaction) => writeEntry(transaction, original, pieces))
@@ -202,6 +207,13 @@ async function findIds(
   }
 }
 
+export function sourceChanged(): SessionError {
+  return new SessionError(
+    'changed',
+    'Reading the original: its agent wrote it again in its place meanwhile. Nothing was written. Let its agent finish, then run this again.',
+  )
+}
+
 /** A record that is there and is not found by its hash. */
 function damaged(): ArchiveError {
   return new ArchiveError(
@@ -315,6 +327,9 @@ async function encodePiece(
   const { start, end } = pieces.rangeAt(index)
   // A copy: the view lives until the next read.
   const bytes = Uint8Array.from(source.read(start, end))
+  const hash = pieces.hashAt(index)
+  // Its agent may have written the file again in its place since it was hashed.
+  if (!createHash('sha256').update(bytes).digest().equals(hash)) throw sourceChanged()
   const isDeflated = bytes.length >= SMALLEST_DEFLATED
   const deflated =
     bytes.length >= SMALLEST_HANDED_OVER
@@ -322,7 +337,7 @@ async function encodePiece(
       : isDeflated && deflateRawSync(bytes, DEFLATE)
   const text = isGone(pieces.changeAt(index)) ? renderSearchableText(bytes) : undefined
   return {
-    hash: pieces.hashAt(index),
+    hash,
     bytes: bytes.length,
     isDeflated,
     content: (await deflated) || bytes,

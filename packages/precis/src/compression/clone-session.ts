@@ -37,7 +37,7 @@ import {
   renderFirstPrompt,
   splitOutput,
 } from './destination.ts'
-import { keepOriginal, writeKept } from './keep-original.ts'
+import { hashParsed, keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
 import type { CompressionSettings } from './settings.ts'
 import { describeTarget, findTarget, type Target } from './target.ts'
@@ -124,6 +124,7 @@ export async function cloneSession(
 ): Promise<ClonedSession> {
   const { settings, steps, instructions, model, windowTokens } = request
   const isDryRun = request.destination.dryRun === true
+  const parsedHash = hashParsed(session)
   const asked = chooseDestination(session, request.destination)
   const { conversation: before, agent, document } = session
   const recall = ports.archive && (await findRecallPath(document.source, agent))
@@ -163,7 +164,7 @@ export async function cloneSession(
     }
   }
   const kept = isChanged
-    ? await keepOriginal(session, { ...result, ...applied, command: 'clone' }, ports)
+    ? await keepOriginal(session, parsedHash, { ...result, ...applied, command: 'clone' }, ports)
     : undefined
   // What was not kept cannot be recalled.
   const { conversation, report: counted } =

@@ -30,7 +30,7 @@ import { findRecordedContext, type RecordedContext } from '../sessions/recorded-
 import { neutralizeLine, renderCount } from '../terminal/render.ts'
 import { type Conversion, convertSession } from './convert-session.ts'
 import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
-import { keepOriginal, writeKept } from './keep-original.ts'
+import { hashParsed, keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
 import { restoreSummary } from './restore-summary.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
@@ -129,6 +129,7 @@ export async function compressSession(
   ports: CompressPorts,
 ): Promise<CompressedSession> {
   const { settings } = request
+  const parsedHash = hashParsed(loaded)
   const source = await restoreSummary(loaded, ports.archive)
   const measured = await measureCompression(source, request)
   const { conversion, given, session, recorded, target } = measured
@@ -161,6 +162,7 @@ export async function compressSession(
   const kept = isChanged
     ? await keepOriginal(
         source,
+        parsedHash,
         { ...result, ...describeKept(compression, measured, settings) },
         ports,
       )

@@ -22,10 +22,16 @@ import {
 import { findRecordChanges } from '../archive/hash-pieces.ts'
 import { createArchive, explainArchiveError, openArchive } from '../archive/open-archive.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
-import { type Stored, type StoredOriginal, storeOriginal } from '../archive/store-original.ts'
+import {
+  type Stored,
+  type StoredOriginal,
+  sourceChanged,
+  storeOriginal,
+} from '../archive/store-original.ts'
 import { type Database, isDatabaseAddress } from '../database/database.ts'
-import { ArchiveError } from '../files/errors.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
+import { hashSource } from '../sessions/lineage.ts'
 import {
   type Damage,
   type LoadedSession,
@@ -45,18 +51,38 @@ export interface MadeResult extends NewResult, Pick<Compression, 'conversation'>
   }
 }
 
-/** Undefined if nothing is to be kept: there is no archive, or nothing will be written. */
+/**
+ * The SHA-256 of a session that was just parsed, for `keepOriginal`: a model may take minutes, and
+ * the agent may write its file again in its place. Undefined if it cannot change.
+ */
+export function hashParsed({ document: { source, stats } }: LoadedSession): string | undefined {
+  return stats && hashSource(source)
+}
+
+/**
+ * Undefined if nothing is to be kept: there is no archive, or nothing will be written. Throws
+ * `SessionError` if the session is no longer what was parsed.
+ */
 export async function keepOriginal(
   source: LoadedSession,
+  parsedHash: string | undefined,
   made: MadeResult,
   { archive, note }: Pick<Ports, 'archive' | 'note'>,
 ): Promise<Kept | undefined> {
   const { newSession, destination } = made
-  if (!archive || destination.type === 'nowhere') return undefined
+  if (destination.type === 'nowhere') return undefined
   const { document, format, head, conversation } = source
+  const assertUnchanged = () => {
+    if (hashParsed(source) !== parsedHash) throw sourceChanged()
+  }
+  if (!archive) {
+    assertUnchanged()
+    return undefined
+  }
   const original: StoredOriginal = {
     command: made.command,
     source: document.source,
+    parsedHash,
     format: format.name,
     sessionId: head?.sessionId,
     path: document.path === undefined ? undefined : findRealPath(document.path),
@@ -67,6 +93,7 @@ export async function keepOriginal(
   }
   const kept = await keep(original, archive)
   if ('problem' in kept) {
+    assertUnchanged()
     const where =
       document.path === undefined
         ? 'It came from standard input: keep it yourself.'
@@ -86,8 +113,8 @@ export function withoutFacts({ receipt, ...report }: MadeResult['report']): obje
 }
 
 /**
- * Never throws. A compression whose original cannot be kept is still valid, and the original stays
- * where it was.
+ * A compression whose original cannot be kept is still valid, and the original stays where it was.
+ * Throws only `SessionError`, if the original itself cannot be read or changes.
  */
 export async function keep(original: StoredOriginal, archive: ArchivePlace): Promise<Kept> {
   const { database: place, quotaBytes, attempts = 1 } = archive
@@ -100,6 +127,7 @@ export async function keep(original: StoredOriginal, archive: ArchivePlace): Pro
         await database.close()
       }
     } catch (error) {
+      if (error instanceof SessionError) throw error
       const explained = explainArchiveError(error, place)
       const isAway = explained instanceof ArchiveError && explained.code === 'archive-unavailable'
       const canRetry = isAway && attempt < attempts
@@ -123,11 +151,11 @@ export async function writeKept(
   { archive, write }: Pick<Ports, 'archive' | 'write'>,
 ): Promise<number> {
   const { session, newSession } = result
-  const chunks = splitOutput(session.format.serialize(conversation, newSession))
-  if (!kept || 'problem' in kept) return await write(chunks, result)
+  const serialize = () => splitOutput(session.format.serialize(conversation, newSession))
+  if (!kept || 'problem' in kept) return await write(serialize(), result)
   const sha256 = createHash('sha256')
   try {
-    const bytes = await write(watchChunks(chunks, sha256), result)
+    const bytes = await write(watchChunks(serialize(), sha256), result)
     const written = { bytes, hash: sha256.digest('hex'), messages: conversation.messages.length }
     await recordWritten(kept, written, archive)
     return bytes
