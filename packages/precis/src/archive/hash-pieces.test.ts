@@ -110,3 +110,20 @@ test('a record whose words were replaced is not looked up: the record with the n
     '4 kept',
   ])
 })
+
+test('a label is what a database returns, also of a name that is cut inside a character', () => {
+  const name = `${'x'.repeat(39)}😀tool`
+  const call = { type: 'tool_use', id: 't1', name, input: {} }
+  const result = { type: 'tool_result', tool_use_id: 't1', content: 'done' }
+  const conversation = formats['anthropic-messages'].parse({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ],
+  })
+  const changes = findRecordChanges(conversation, { messages: [] }, undefined)
+  const label = changes.get(1)?.label ?? ''
+  expect(label).toContain('x'.repeat(39))
+  expect(Buffer.from(label).toString()).toBe(label)
+})

@@ -142,7 +142,8 @@ function describe({ role, parts }: Message): string {
   const names = new Set<string>()
   for (const part of parts) {
     const name = part.type === 'tool-call' || part.type === 'tool-result' ? part.name : undefined
-    if (name) names.add(name.slice(0, NAME_CHARACTERS))
+    // A cut may halve a character, which no database returns as it was.
+    if (name) names.add(Buffer.from(name.slice(0, NAME_CHARACTERS)).toString('utf8'))
     if (names.size === MOST_NAMES) break
   }
   return names.size > 0 ? `${role}: ${[...names].join(', ')}` : role
