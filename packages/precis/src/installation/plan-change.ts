@@ -164,6 +164,7 @@ function planFile(
   const wanted = states.flatMap(({ entry, state }) => (state.type === 'foreign' ? [] : [entry]))
   assertAbsent(path, base, wanted)
   const written = insertAll(base ?? '', wanted)
+  assertInstalled(path, written.text, wanted)
   const changedFile: ChangedFile = {
     path,
     isCreated: base === undefined,
@@ -186,6 +187,14 @@ function assertAbsent(
   for (const entry of entries) {
     if (findState(path, text, entry).type === 'absent') continue
     throw refuseAgentFile(path, `the name of ${entry.what} is in it twice`)
+  }
+}
+
+/** Refuses a file in which the agent would not find what was inserted. */
+function assertInstalled(path: string, text: string, entries: readonly SettingsEntry[]): void {
+  for (const entry of entries) {
+    if (findState(path, text, entry).type === 'installed') continue
+    throw refuseAgentFile(path, `${entry.what} would not be found in it`)
   }
 }
 

@@ -241,6 +241,15 @@ describe('installing and uninstalling', () => {
     expect(home.read('.gemini/settings.json')).toBe(text)
   })
 
+  test('changes nothing where the agent would not find what is inserted', async () => {
+    for (const text of ["a = '''\n", '# fine\na = """\n']) {
+      home.reset()
+      home.write('.codex/config.toml', text)
+      await expect(install('codex')).rejects.toThrow('would not be found in it')
+      expect(home.read('.codex/config.toml')).toBe(text)
+    }
+  })
+
   test('of several agents leaves nothing, in whatever order they go', async () => {
     const agents = ['pi', 'claude-code', 'codex', 'opencode', 'gemini-cli', 'copilot'] as const
     for (const agent of agents) await install(agent)

@@ -50,6 +50,36 @@ describe('a server is found in any spelling of its header', () => {
   })
 })
 
+describe('quotes', () => {
+  const installed =
+    '[mcp_servers.precis]\ncommand = "/opt/node/bin/node"\nargs = ["/opt/precis/bin/precis.js", "mcp"]\n'
+
+  test.each([
+    ["# docstrings have ''' here\n"],
+    ['a = 1 # and """\n'],
+    [`a = "'''"\n`],
+    [`a = '"""'\n`],
+    [`a = "\\"'''"\n`],
+    ['a = "" # """\n'],
+    [`a = '''one line with """'''\n`],
+    [`a = """one with ''' and \\""" in it"""\n`],
+    [`a = """\n'''\n# \\"""\n"""\n`],
+    [`a = '''\n"""\n\\'''\n`],
+    ['a = """two at the end"""""\n'],
+    ['a = """"""\n'],
+  ])('that leave no string open hide no table: %j', (text) => {
+    expect(findSettingsEntry(text + installed, server)).toEqual({ type: 'installed' })
+    expect(removeTomlEntry(text + installed, server)).toBe(text)
+  })
+
+  test.each([["a = '''\n"], [`a = """\n'''\n`], ['a = """\n\\"""\n']])(
+    'that leave one open hide it: %j',
+    (text) => {
+      expect(findSettingsEntry(text + installed, server)).toEqual({ type: 'absent' })
+    },
+  )
+})
+
 describe('taking a table out', () => {
   const table =
     '[mcp_servers.precis]\ncommand = "/opt/node/bin/node"\nargs = ["/opt/precis/bin/precis.js", "mcp"]\n'

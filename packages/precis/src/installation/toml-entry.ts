@@ -30,27 +30,52 @@ interface Line {
 const HEADER =
   /^[ \t]*\[{1,2}((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\]"'\n])+)\]{1,2}[ \t]*(?:#[^\n]*)?\r?\n?$/
 const KEY = /[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*(?:\.|$)/y
-const MULTILINE_QUOTES = /"""|'''/g
 
 const UNKNOWN: readonly string[] = ['[']
 
 function readLines(text: string): Line[] {
   const lines: Line[] = []
   let table: readonly string[] = []
-  let isInString = false
+  let open = ''
   let start = text.startsWith('\u{feff}') ? 1 : 0
   while (start < text.length) {
     const lineFeed = text.indexOf('\n', start)
     const line = text.slice(start, lineFeed < 0 ? text.length : lineFeed + 1)
+    const isInString = open !== ''
     const header = isInString ? undefined : readHeader(line)
     if (header) table = header
     // Belongs to no known table. It is better to keep such a line than to remove one of the user.
     else if (!isInString && table.length > 0 && /^[ \t]*\[/.test(line)) table = UNKNOWN
     lines.push({ start, text: line, table, isInString, ...(header && { header }) })
-    if ((line.match(MULTILINE_QUOTES)?.length ?? 0) % 2 === 1) isInString = !isInString
+    open = findOpenString(line, open)
     start += line.length
   }
   return lines
+}
+
+const STRING_START = /#|"""|'''|"|'/g
+/** The end of a string that began with these quotes, or an escape in it. */
+const STRING_END: Readonly<Record<string, RegExp>> = {
+  '"""': /\\[\s\S]|"{3,5}/g,
+  "'''": /'{3,5}/g,
+  '"': /\\[\s\S]|"/g,
+  "'": /'/g,
+}
+
+/** The quotes of a string that a line leaves open for the next one, after `open`. Empty if none. */
+function findOpenString(line: string, open: string): string {
+  let quotes = open
+  for (let position = 0; ; ) {
+    const sought = quotes === '' ? STRING_START : STRING_END[quotes]
+    if (!sought) return ''
+    sought.lastIndex = position
+    const [found] = sought.exec(line) ?? []
+    // Only strings with three quotes have several lines.
+    if (found === undefined) return quotes.length === 3 ? quotes : ''
+    if (found === '#') return ''
+    position = sought.lastIndex
+    if (!found.startsWith('\\')) quotes = quotes === '' ? found : ''
+  }
 }
 
 function readHeader(line: string): string[] | undefined {
