@@ -87,8 +87,11 @@ describe('precis recall', () => {
     const missing = await runPrecis(home, ['recall', 'nowhereword'])
     expect(missing).toMatchObject({ code: 0, stdout: '' })
     expect(missing.stderr).toContain('No removed text matches')
-    for (const session of ['deadbeef', './nowhere.jsonl'])
-      expect((await runPrecis(home, ['recall', session])).code).toBe(4)
+    const known = 'price1_3'
+    for (const unknown of [['deadbeef', known], ['3f2a', known], ['./nowhere.json']]) {
+      const { code, stdout } = await runPrecis(home, ['recall', ...unknown])
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    }
   })
 
   test('says when nothing has the words, and what is wrong with the question', async () => {

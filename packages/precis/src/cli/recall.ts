@@ -110,6 +110,13 @@ async function findSearched(
     return { query: words.length > 0 ? words.join(' ') : await askWords(flags), entries }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'not-archived') throw error
+    // Words of another session are no answer to who named one.
+    if (isId(name)) {
+      throw new ArchiveError(
+        'not-archived',
+        `${error.message} To search for it as a word, put another word before it.`,
+      )
+    }
     const query = [name, ...words].join(' ')
     const entries = await listCompressions(database)
     const [first] = await searchRemoved(database, entries, query, 1)
@@ -119,8 +126,13 @@ async function findSearched(
   }
 }
 
-// A path, or the beginning of an id.
-const SESSION = /[/\\.]|^(?:ses_|[\da-f]{3,}$|[\da-f]{8}-)/
+// A path, or a word such as "add" and "404" that an id may begin with.
+const SESSION = /[/\\.]|^[\da-f]{3,}$/i
+const ID = /^ses_|^[\da-f]{8}(?:-|[\da-f]*$)|\.jsonl$/i
+const SHORT_ID = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{4,}$/i
+
+/** Whether no word is written like this: `3f2a`, `5024790ee2`, a reference, the file of a session. */
+const isId = (name: string): boolean => ID.test(name) || SHORT_ID.test(name)
 
 /** Whether results of several sessions have to be told apart. */
 function isWide(
