@@ -20,6 +20,9 @@ interface LineSpan {
 }
 
 const COMMA = Buffer.from(',')
+// Codex begins with its system prompt, in 15 kB. A first record of many more is a message, and
+// would be read again for every compaction.
+const MOST_HEAD_BYTES = 1 << 16
 const LINE_FEED = 0x0a
 
 /**
@@ -32,31 +35,45 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
   const isLog = agent.isLog(source)
   const spans = findSpans(source, agent, isLog)
   const copy = (start: number, end: number) => Buffer.from(source.read(start, end))
-  const find = (record: number) => spans.findIndex((span) => span.record >= record)
+  const find = (record: number) => findFirst(spans, record)
   const [first] = spans
+  const head =
+    isLog && first && first.end - first.start <= MOST_HEAD_BYTES
+      ? copy(first.start, first.end)
+      : undefined
   const readLines = (start: number, end: number) => {
     const from = spans[find(start)]?.start ?? source.byteLength
     const to = spans[find(end)]?.start ?? source.byteLength
-    const head = start > 0 && first ? copy(first.start, first.end) : Buffer.alloc(0)
-    return Buffer.concat([head, copy(from, Math.max(from, to))])
+    const lines = copy(from, Math.max(from, to))
+    return start > 0 && head ? Buffer.concat([head, lines]) : lines
   }
   const readElements = (start: number, end: number) => {
-    const chosen = spans.filter(({ record }) => record >= start && record < end)
+    const chosen = spans.slice(find(start), find(end))
     const elements = chosen.flatMap((span, index) => [
       ...(index > 0 ? [COMMA] : []),
       copy(span.start, span.end),
     ])
-    const head = copy(0, first?.start ?? source.byteLength)
     return Buffer.concat([
-      head,
+      copy(0, first?.start ?? source.byteLength),
       ...elements,
       copy(spans.at(-1)?.end ?? source.byteLength, source.byteLength),
     ])
   }
   return {
     read: isLog ? readLines : readElements,
-    findRecord: (start, record) => start + record - (isLog && start > 0 && record > 0 ? 1 : 0),
+    findRecord: (start, record) => start + record - (head && start > 0 && record > 0 ? 1 : 0),
   }
+}
+
+/** The index of the first span of this record or a later one. */
+function findFirst(spans: readonly LineSpan[], record: number): number {
+  let [low, high] = [0, spans.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((spans[middle]?.record ?? 0) < record) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function findSpans(source: ByteSource, agent: Agent, isLog: boolean): LineSpan[] {
