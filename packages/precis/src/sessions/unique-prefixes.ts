@@ -5,20 +5,26 @@ const MIN_PREFIX_LENGTH = 8
  * are the same, as for who looks for one.
  */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
-  // Most are alike with no other, and need no sorting.
-  const alike = new Map<string, Set<string>>()
+  const alike = new Map<string, string[]>()
   for (const id of ids) {
     const key = id.slice(0, MIN_PREFIX_LENGTH).toLowerCase()
     const known = alike.get(key)
-    if (known) known.add(id)
-    else alike.set(key, new Set([id]))
+    if (known) known.push(id)
+    else alike.set(key, [id])
   }
-  return new Map([...alike.values()].flatMap((group) => findAmongAlike([...group])))
+  const prefixes = new Map<string, string>()
+  for (const group of alike.values()) {
+    const [id = ''] = group
+    // Most are alike with no other, and need no sorting.
+    if (group.length === 1) prefixes.set(id, id.slice(0, MIN_PREFIX_LENGTH))
+    else for (const [one, prefix] of findAmongAlike(group)) prefixes.set(one, prefix)
+  }
+  return prefixes
 }
 
 /** In sorted order only neighbors can be alike. */
 function findAmongAlike(ids: readonly string[]): [id: string, prefix: string][] {
-  const sorted = ids
+  const sorted = [...new Set(ids)]
     .map((id) => ({ id, key: id.toLowerCase() }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   return sorted.map(({ id, key }, index) => {

@@ -1,6 +1,6 @@
 /** The paths of old and new sessions, for agents with one file per session. */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { quietly } from '../../files/errors.ts'
 import type { IsWanted, ListedSession, PlacementRequest, SessionIds } from './agent.ts'
 
@@ -31,7 +31,8 @@ export function listFiles(
       const isFolder = level < most && (isLink || entry.isDirectory())
       if (!isFile && !isFolder) continue
       hasLinks ||= isLink
-      const path = join(folder, entry.name)
+      // Both are normal already.
+      const path = `${folder}${sep}${entry.name}`
       const stats = isFile || isLink ? quietly(() => statSync(path)) : undefined
       if (isFile && stats?.isFile())
         files.push({ id, path, bytes: stats.size, modified: stats.mtime })
