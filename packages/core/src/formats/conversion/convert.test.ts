@@ -281,6 +281,23 @@ describe.each(targets)('any history in %s', (target) => {
     expect(outputs).toMatchObject(callIds.map((id, index) => [id, [{ text: `output ${index}` }]]))
   })
 
+  test('a result stays with its call when calls of one answer share an id', () => {
+    for (const id of ['call_0', '']) {
+      const messages = [person('go'), agent('', id, id), result(id, 'one'), result(id, 'two')]
+      const { written, losses } = convert(conversationOf(messages), format)
+      const calls = written.messages.flatMap(({ parts }) =>
+        parts.flatMap((part: Part) => (part.type === 'tool-call' ? [part.callId] : [])),
+      )
+      const [one, two] = calls
+      expect(one).not.toBe(two)
+      expect(listWords(written)).toEqual(
+        expect.arrayContaining([`result ${one} one`, `result ${two} two`]),
+      )
+      expect(calls).toHaveLength(2)
+      expect(losses.filter(({ kind }) => kind === 'unpaired')).toEqual([])
+    }
+  })
+
   test('never takes words of the host for words of the person', () => {
     const notes = [
       'Base directory for this skill: /x',

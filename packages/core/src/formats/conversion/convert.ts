@@ -10,6 +10,7 @@ import {
   checkArguments,
   checkValue,
 } from '../../conversation/check-options.ts'
+import { duplicateCallId } from '../../conversation/invariants/duplicate-call-id.ts'
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import { answerPendingCalls } from '../../conversation/invariants/tool-call-without-result.ts'
 import {
@@ -60,8 +61,10 @@ export function convertConversation(from: Conversation, target: Format): Convert
   const context: ConversionContext = { from, rules, losses, names: createCallNames() }
   const sources = new Map<Message, Message>()
   const messages: Message[] = []
-  for (const message of from.messages) {
-    const converted = convertMessage(message, context)
+  // Where calls of one answer share an id, the order of the results tells which is whose.
+  const { messages: named } = duplicateCallId.repair(from)
+  for (const [index, message] of from.messages.entries()) {
+    const converted = convertMessage(named[index] ?? message, context)
     if (!converted) continue
     messages.push(converted)
     if (hasSameWords(message, converted)) sources.set(converted, message)
