@@ -118,7 +118,8 @@ function split(message: Message, parts: readonly Part[]): Message[] {
 function readCall({ kind, text }: OpaquePart, callId: string): ToolCallPart {
   const block = readObject(parseJson(text))
   const called = readObject(block.function ?? block.custom ?? block)
-  const input = called.input ?? called.arguments ?? called.action ?? called.operation ?? {}
+  const input =
+    called.input ?? called.arguments ?? called.args ?? called.action ?? called.operation ?? {}
   return {
     type: 'tool-call',
     callId,

@@ -2,6 +2,8 @@
  * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, in a
  * content block, and raw in `additional_kwargs`.
  */
+
+import { addTo } from '../../conversation/lists.ts'
 import {
   type AssistantMessage,
   type ContentPart,
@@ -29,7 +31,7 @@ import {
   toOpaque,
   withMentions,
 } from '../shared/parts.ts'
-import { toInputObject } from '../shared/tool-calls.ts'
+import { encodeCallId, readCallId, toInputObject } from '../shared/tool-calls.ts'
 import { encodeOutput, readOutput } from './stored-output.ts'
 
 /**
@@ -139,22 +141,25 @@ const REASONING_FIELDS = ['reasoning_content', 'reasoning']
 const CALL_BLOCKS = new Set<unknown>(['tool_use', 'tool_call', 'function_call'])
 
 export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'] {
-  const calls = readCalls(fields.tool_calls)
+  const calls = Array.isArray(fields.tool_calls) ? fields.tool_calls.filter(isJsonObject) : []
+  const waiting = new Map<string | undefined, JsonObject[]>()
+  for (const call of [...calls].reverse()) addTo(waiting, readCallId(call.id), call)
+  const inBlocks = new Set<JsonObject>()
   const parts = readContent(fields.content).map((part): AssistantMessage['parts'][number] => {
     const block =
       isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : undefined
-    const id = block && (block.call_id ?? block.id)
-    const call = typeof id === 'string' ? calls.get(id) : undefined
-    if (!block || !call || typeof id !== 'string') return part
-    calls.delete(id)
-    return toCallPart(id, call, block)
+    // Among calls with one id, or without any, the order tells which is whose.
+    const call = block && waiting.get(readCallId(block.call_id ?? block.id))?.pop()
+    if (!call) return part
+    inBlocks.add(call)
+    return toCallPart({ call, block })
   })
   const run = readOutput(fields)
   const all = [
     ...readReasoningFields(fields.additional_kwargs),
     ...run,
     ...parts,
-    ...[...calls].map(([id, call]) => toCallPart(id, call)),
+    ...calls.filter((call) => !inBlocks.has(call)).map((call) => toCallPart({ call })),
     ...readInvalidCalls(fields[INVALID_CALLS]),
   ]
   // What OpenAI ran is refused without the reasoning that led to it.
@@ -171,17 +176,11 @@ function readInvalidCalls(calls: unknown): OpaquePart[] {
   )
 }
 
-function readCalls(calls: unknown): Map<string, JsonObject> {
-  const byId = new Map<string, JsonObject>()
-  if (!Array.isArray(calls)) return byId
-  for (const call of calls)
-    if (isJsonObject(call) && typeof call.id === 'string') byId.set(call.id, call)
-  return byId
-}
-
-function toCallPart(callId: string, call: JsonObject, block?: JsonObject): ToolCallPart {
+function toCallPart(native: NativeCall): ToolCallPart | OpaquePart {
+  const { call } = native
+  const callId = readCallId(call.id)
+  if (callId === undefined) return toOpaque(call, native, 'tool_calls')
   const name = typeof call.name === 'string' ? call.name : ''
-  const native: NativeCall = { call, block }
   return { type: 'tool-call', callId, name, input: call.args, native }
 }
 
@@ -203,8 +202,8 @@ function readReasoningFields(carried: unknown): ReasoningPart[] {
 }
 
 export function encodeAssistantFields(parts: readonly Part[], fields: JsonObject): JsonObject {
-  const spoken = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
-  const calls = parts.filter((part) => part.type === 'tool-call')
+  const spoken = parts.filter((part) => !isCall(part) && !isNativeField(part.native))
+  const calls = parts.filter(isCall)
   const hasBlocks =
     Array.isArray(fields.content) &&
     calls.some(({ native }) => isNativeCall(native) && native.block)
@@ -232,31 +231,43 @@ function isSendable(part: Part): boolean {
 }
 
 function encodeAny(part: Part): unknown[] {
-  if (part.type !== 'tool-call') return isSendable(part) ? [encodeBlock(part)] : []
+  if (!isCall(part)) return isSendable(part) ? [encodeBlock(part)] : []
   const { native } = part
   return isNativeCall(native) && native.block ? [encodeCallBlock(part, native.block)] : []
 }
 
-function encodeCall(part: ToolCallPart): JsonObject {
-  const call = isNativeCall(part.native) ? part.native.call : undefined
-  if (call && call.id === part.callId && call.name === part.name && call.args === part.input)
-    return call
-  const args = call && call.args === part.input ? part.input : toInputObject(part.input)
-  return { ...(call ?? { type: 'tool_call' }), id: part.callId, name: part.name, args }
+/** A call, or one without an id, which is carried until a repair gives it one. */
+function isCall(part: Part): part is ToolCallPart | OpaquePart {
+  return (
+    part.type === 'tool-call' ||
+    (part.type === 'opaque' && part.kind === 'tool_calls' && isNativeCall(part.native))
+  )
 }
+
+function encodeCall(part: ToolCallPart | OpaquePart): JsonObject {
+  const call = isNativeCall(part.native) ? part.native.call : { type: 'tool_call' }
+  if (part.type === 'opaque' || isSameCall(part, call)) return call
+  const isSameInput = 'args' in call && call.args === part.input
+  const args = isSameInput ? part.input : toInputObject(part.input)
+  return { ...call, id: encodeCallId(part.callId, call.id), name: part.name, args }
+}
+
+const isSameCall = ({ callId, name, input }: ToolCallPart, call: JsonObject): boolean =>
+  readCallId(call.id) === callId && call.name === name && call.args === input
 
 /**
  * Anthropic calls the arguments `input`, and version 1 of LangChain `args`. OpenAI calls them
  * `arguments`, as text.
  */
-function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
-  const before = isNativeCall(part.native) ? part.native.call : {}
-  if (before.args === part.input && before.id === part.callId && before.name === part.name)
-    return block
+function encodeCallBlock(part: ToolCallPart | OpaquePart, block: JsonObject): JsonObject {
+  const call = isNativeCall(part.native) ? part.native.call : {}
+  if (part.type === 'opaque' || isSameCall(part, call)) return block
   const key = ['input', 'args', 'arguments'].find((name) => name in block) ?? 'args'
+  const idKey = block.call_id === undefined ? 'id' : 'call_id'
   const input = toInputObject(part.input)
   return {
     ...block,
+    [idKey]: encodeCallId(part.callId, block[idKey]),
     name: part.name,
     [key]: typeof block[key] === 'string' ? JSON.stringify(input) : input,
   }
@@ -302,5 +313,5 @@ function forgetCopies(
 }
 
 function isNativeCall(native: unknown): native is NativeCall {
-  return isJsonObject(native) && isJsonObject(native.call)
+  return isJsonObject(native) && isJsonObject(native.call) && !('type' in native)
 }

@@ -22,6 +22,7 @@ import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { detectFormat } from '../index.ts'
 import { testFormat, withMessages } from '../shared/format.suite.ts'
 import { FormatError } from '../shared/format.ts'
+import { toObject } from '../shared/json.ts'
 import { langchain } from './langchain.ts'
 
 const call = (id: string, path: string) => ({
@@ -212,6 +213,54 @@ describe('serialize', () => {
     expect(JSON.stringify(written)).not.toContain('call_1')
     expect(written.response_metadata).toEqual({ model_name: 'm' })
     expect(written.additional_kwargs).toEqual({ reasoning_content: 'more thoughts' })
+  })
+
+  test.each([
+    ['number', [1, 2]],
+    ['nothing', [undefined, undefined]],
+    ['null', [null, null]],
+    ['one name', ['c', 'c']],
+    ['no name', ['', '']],
+  ])('calls whose ids are %s keep their results, in blocks and without', (_, ids) => {
+    for (const hasBlocks of [true, false]) {
+      const blocks = ids.map((id, at) => ({ type: 'tool_use', id, name: 'read', input: { at } }))
+      const calls = ids.map((id, at) => ({ type: 'tool_call', id, name: 'read', args: { at } }))
+      const conversation = langchain.parse([
+        { type: 'human', content: 'go' },
+        { type: 'ai', content: hasBlocks ? blocks : 'I read.', tool_calls: calls },
+        ...ids.map((id, at) => ({ type: 'tool', tool_call_id: id, content: `content ${at}` })),
+        { type: 'human', content: 'next' },
+      ])
+      const repaired = repairInvariants(conversation)
+      const named = repaired.messages.flatMap(({ parts }) =>
+        parts.flatMap((part: Part) => (part.type === 'tool-call' ? [part] : [])),
+      )
+      expect(named.map(({ input }) => input)).toEqual([{ at: 0 }, { at: 1 }])
+      const [, answer, one, two] = write(conversation, repaired.messages).map(toObject)
+      const stored = answer?.tool_calls
+      const [first, second] = [one?.tool_call_id, two?.tool_call_id]
+      expect(stored).toMatchObject([{ id: first }, { id: second }])
+      expect(first).not.toBe(second)
+      expect(stored).toMatchObject([{ args: { at: 0 } }, { args: { at: 1 } }])
+      expect([one, two]).toMatchObject([{ content: 'content 0' }, { content: 'content 1' }])
+      const content = Array.isArray(answer?.content) ? answer.content : []
+      expect([[], [first, second]]).toContainEqual(content.map(({ id }) => id))
+    }
+  })
+
+  test('a call without an id stays a call when its message changes', () => {
+    const calls = [{ type: 'tool_call', name: 'read', args: { path: 'a' } }, call('c', 'b')]
+    const [block, text] = [
+      { type: 'tool_use', name: 'read', input: {} },
+      { type: 'text', text: 'x' },
+    ]
+    const conversation = langchain.parse([
+      { type: 'ai', content: [text, block], tool_calls: calls },
+    ])
+    const changed = change(conversation.messages[0]!, (part) =>
+      part.type === 'text' ? [] : [part],
+    )
+    expect(write(conversation, [changed])).toMatchObject([{ content: [block], tool_calls: calls }])
   })
 
   test('an edited input is edited everywhere', () => {

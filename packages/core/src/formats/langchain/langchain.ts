@@ -16,6 +16,7 @@ import {
   toContentPart,
 } from '../shared/parts.ts'
 import type { Preview } from '../shared/preview.ts'
+import { encodeCallId, readCallId } from '../shared/tool-calls.ts'
 import {
   encodeAssistantFields,
   encodeBlock,
@@ -107,7 +108,7 @@ function readResult(
   index: number,
   callNames: ReadonlyMap<string, string>,
 ): ToolResultPart {
-  const callId = typeof fields.tool_call_id === 'string' ? fields.tool_call_id : `no call ${index}`
+  const callId = readCallId(fields.tool_call_id) ?? `no call ${index}`
   const name = typeof fields.name === 'string' ? fields.name : callNames.get(callId)
   const output = readContent(fields.content).map(toContentPart)
   return {
@@ -161,7 +162,7 @@ function encodeResult(
   const isMarked = before.status === 'error'
   return write('tool', {
     content: encodeList(part.output, before.content),
-    tool_call_id: part.callId,
+    tool_call_id: encodeCallId(part.callId, before.tool_call_id),
     ...(part.name !== undefined && before.name !== part.name && { name: part.name }),
     ...(part.isError !== isMarked && { status: part.isError ? 'error' : 'success' }),
   })

@@ -189,6 +189,43 @@ describe('serialize', () => {
     ).toEqual(['developer', 'user', 'assistant', 'call_1', 'call_2', 'user'])
   })
 
+  test('a call that has a number for its id keeps it, and its result', () => {
+    const numbered = [{ ...call('', 'a.ts'), id: 1 }]
+    const conversation = parse([
+      { role: 'user', content: 'Look' },
+      { role: 'assistant', content: 'Reading.', reasoning_content: 'hm', tool_calls: numbered },
+      { role: 'tool', tool_call_id: 1, content: 'content of a' },
+      { role: 'user', content: 'Next?' },
+    ])
+    expect(checkInvariants(conversation)).toEqual([])
+    const changed = conversation.messages.map((message): Message => {
+      if (message.role === 'assistant') return { ...message, parts: message.parts.slice(1) }
+      if (message.role !== 'tool') return message
+      const output = [{ type: 'text' as const, text: 'short' }]
+      return { ...message, parts: message.parts.map((part) => ({ ...part, output })) }
+    })
+    const written = openaiChat.serialize(withMessages(conversation, changed))
+    expect(written).toMatchObject([
+      { role: 'user' },
+      { content: 'Reading.', tool_calls: numbered },
+      { role: 'tool', tool_call_id: 1, content: 'short' },
+      { role: 'user' },
+    ])
+  })
+
+  test('a call without an id stays a call when its message changes', () => {
+    const tool_calls = [{ ...call('', 'a.ts'), id: null }, call('call_2', 'b.ts')]
+    const conversation = parse([
+      { role: 'assistant', content: 'Reading.', reasoning_content: 'hm', tool_calls },
+    ])
+    const changed = conversation.messages.map(
+      (message) => ({ ...message, parts: message.parts.slice(1) }) as Message,
+    )
+    expect(openaiChat.serialize(withMessages(conversation, changed))).toEqual([
+      { role: 'assistant', content: 'Reading.', tool_calls },
+    ])
+  })
+
   test('untouched records around a summary are the very same objects', () => {
     const written = write(conversation, [system, createSummaryMessage('x'), answer, next])
     expect(written[0]).toBe(body.messages[0])

@@ -12,6 +12,7 @@ import {
 import { createMessageFormat, readRole, refuseForeign } from '../shared/message-format.ts'
 import { createAnswer, createResults, createSystem, createUser } from '../shared/parts.ts'
 import { hasRoles, type Preview } from '../shared/preview.ts'
+import { encodeCallId, readCallId } from '../shared/tool-calls.ts'
 import {
   encodeAssistantParts,
   encodeContentParts,
@@ -113,7 +114,7 @@ function readResult(
   const ownName = readString(record, 'name')
   const byName = record.role === 'function' ? openByName.get(ownName ?? '') : undefined
   if (byName !== undefined) openByName.delete(ownName ?? '')
-  const callId = readString(record, 'tool_call_id') ?? byName ?? `no call ${index}`
+  const callId = readCallId(record.tool_call_id) ?? byName ?? `no call ${index}`
   const name = ownName ?? callNames.get(callId)
   const output = parseContentParts(record.content)
   return { type: 'tool-result', callId, name, output, isError: false, native: record }
@@ -144,8 +145,9 @@ function encodeResult(part: ToolResultPart): unknown {
   const content = encodeContentParts(part.output, native?.content) ?? ''
   if (native?.role === 'function')
     return native.content === content ? native : { ...native, content }
-  if (native && native.content === content && native.tool_call_id === part.callId) return native
-  return { ...(native ?? { role: 'tool' }), tool_call_id: part.callId, content }
+  const id = encodeCallId(part.callId, native?.tool_call_id)
+  if (native && native.content === content && native.tool_call_id === id) return native
+  return { ...(native ?? { role: 'tool' }), tool_call_id: id, content }
 }
 
 const isResultRole = (role: unknown): boolean => role === 'tool' || role === 'function'

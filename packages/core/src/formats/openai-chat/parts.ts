@@ -25,7 +25,7 @@ import {
   toOpaque,
   withMentions,
 } from '../shared/parts.ts'
-import { toInputText } from '../shared/tool-calls.ts'
+import { encodeCallId, readCallId, toInputText } from '../shared/tool-calls.ts'
 
 /** Fields of an assistant record that are carried, not understood. */
 const OPAQUE_FIELDS = ['refusal', 'audio', 'reasoning_details', 'thinking_blocks']
@@ -99,12 +99,13 @@ export function parseAssistantParts(
  * input under `custom.input`.
  */
 function parseCall(native: unknown): ToolCallPart | ContentPart {
-  const callId = readMember(native, 'id')
+  const callId = readCallId(readMember(native, 'id'))
   const kind = readMember(native, 'custom') === undefined ? 'function' : 'custom'
   const called = readMember(native, kind)
   const name = readMember(called, 'name')
-  if (typeof callId !== 'string' || typeof name !== 'string') {
-    return toOpaque(native, native, 'tool_calls')
+  if (callId === undefined || typeof name !== 'string') {
+    const field: NativeField = { field: 'tool_calls', value: native }
+    return toOpaque(native, field, 'tool_calls')
   }
   const input = readMember(called, kind === 'custom' ? 'input' : 'arguments')
   return { type: 'tool-call', callId, name, input: input ?? '', native }
@@ -154,8 +155,11 @@ export function encodeAssistantParts(parts: readonly Part[], record: JsonObject)
   }
   const calls: unknown[] = []
   for (const part of parts) {
-    if (isNativeField(part.native)) fields[part.native.field] = encodeField(part, part.native)
-    else if (part.type === 'tool-call') calls.push(encodeCall(part))
+    const { native } = part
+    if (isNativeField(native)) {
+      if (native.field === 'tool_calls') calls.push(native.value)
+      else fields[native.field] = encodeField(part, native)
+    } else if (part.type === 'tool-call') calls.push(encodeCall(part))
   }
   const content = encodeContentParts(parts, record.content)
   const hasCalls = calls.length > 0
@@ -181,8 +185,9 @@ function encodeCall(part: ToolCallPart): unknown {
   const inputField = kind === 'custom' ? 'input' : 'arguments'
   const called = toObject(native[kind])
   const input = toInputText(part.input)
-  if (native.id === part.callId && called.name === part.name && called[inputField] === input)
+  const id = encodeCallId(part.callId, native.id)
+  if (native.id === id && called.name === part.name && called[inputField] === input)
     return part.native
   const known = isJsonObject(native[kind]) ? native : { type: kind }
-  return { ...known, id: part.callId, [kind]: { ...called, name: part.name, [inputField]: input } }
+  return { ...known, id, [kind]: { ...called, name: part.name, [inputField]: input } }
 }

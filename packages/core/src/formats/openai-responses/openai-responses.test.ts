@@ -193,10 +193,10 @@ describe('openai-responses', () => {
     })
   })
 
-  test('changes nothing but the output of a shortened result', () => {
+  test.each(['a', 0])('changes nothing but the output of a shortened result of %j', (id) => {
     const items = [
-      call('a'),
-      { type: 'function_call_output', status: 'completed', call_id: 'a', output: 'long', extra: 1 },
+      { ...call('a'), call_id: id },
+      { type: 'function_call_output', status: 'completed', call_id: id, output: 'long', extra: 1 },
     ]
     const conversation = parse(items)
     const messages = conversation.messages.map((message) =>

@@ -27,6 +27,7 @@ import {
   toOpaque,
   withMentions,
 } from '../shared/parts.ts'
+import { readCallId } from '../shared/tool-calls.ts'
 import { findItemOrigin, hostItems } from './item-origin.ts'
 import { readOwnCompaction } from './own-compaction.ts'
 
@@ -97,9 +98,9 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   const own = readOwnCompaction(item)
   if (own !== undefined)
     return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
-  const callId = item.call_id
+  const callId = readCallId(item.call_id)
   const isTaken = requiresId(item) || !OF_PROVIDER.test(type)
-  if (typeof callId === 'string' && isTaken) {
+  if (callId !== undefined && isTaken) {
     if (type.endsWith('_call'))
       return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
     if (type.endsWith('_output'))

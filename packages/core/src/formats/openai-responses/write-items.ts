@@ -13,6 +13,7 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
+import { encodeCallId } from '../shared/tool-calls.ts'
 import { readOwnCompaction, toPlainMessage } from './own-compaction.ts'
 import {
   type NativeItem,
@@ -129,7 +130,10 @@ function writeFields(item: JsonObject, parts: readonly Part[]): JsonObject | und
   const first = parts[0]
   if (first?.type === 'tool-call') return writeCallFields(first, item)
   if (first?.type === 'tool-result')
-    return { call_id: first.callId, output: writeOutput(first, item.output) }
+    return {
+      call_id: encodeCallId(first.callId, item.call_id),
+      output: writeOutput(first, item.output),
+    }
   if (first?.type === 'reasoning') return { summary: [{ type: 'summary_text', text: first.text }] }
   if (readItemType(item) !== 'message') return undefined
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -172,7 +176,8 @@ function writeCallFields(part: ToolCallPart, item: JsonObject): JsonObject {
   const type = readItemType(item)
   const isText = type === 'function_call' || type === 'custom_tool_call'
   const input = isText && typeof part.input !== 'string' ? toJsonText(part.input ?? {}) : part.input
-  const fields = { call_id: part.callId, [readInputField(type)]: input }
+  const callId = encodeCallId(part.callId, item.call_id)
+  const fields = { call_id: callId, [readInputField(type)]: input }
   return isText ? { ...fields, name: part.name } : fields
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { toInputJson, toInputObject, toInputText } from './tool-calls.ts'
+import { agent, result } from '../../conversation/histories.suite.ts'
+import type { Part } from '../../conversation/message.ts'
+import { matchResults, toInputJson, toInputObject, toInputText } from './tool-calls.ts'
 
 test.each([
   [{ path: 'a' }, { path: 'a' }],
@@ -34,4 +36,15 @@ test.each([
   [undefined, '{}'],
 ])('%j as JSON is %j', (input, json) => {
   expect(toInputJson(input)).toBe(json)
+})
+
+test('results belong to calls with their id in the order of the newest answer that has any', () => {
+  const history = [agent('', 'c'), agent('', 'c', 'c'), result('c', 'one'), result('c', 'two')]
+  const [, first, second] = history.flatMap(({ parts }) =>
+    parts.filter((part: Part) => part.type === 'tool-call'),
+  )
+  expect([...matchResults([...history, result('c', 'three')])]).toMatchObject([
+    [first, { output: [{ text: 'one' }] }],
+    [second, { output: [{ text: 'two' }] }],
+  ])
 })

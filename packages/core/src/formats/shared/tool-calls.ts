@@ -1,4 +1,5 @@
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
+import { addTo } from '../../conversation/lists.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 
@@ -23,6 +24,16 @@ export function toInputJson(input: unknown): string {
 /** The input of a call for providers that accept only text. */
 export function toInputText(input: unknown): string {
   return typeof input === 'string' ? input : toJsonText(input ?? {})
+}
+
+/** The id of a call. Some servers number their calls. */
+export function readCallId(id: unknown): string | undefined {
+  return typeof id === 'number' ? String(id) : typeof id === 'string' ? id : undefined
+}
+
+/** The stored id if it says the same. */
+export function encodeCallId(callId: string, stored: unknown): unknown {
+  return readCallId(stored) === callId ? stored : callId
 }
 
 // Anthropic accepts letters, digits, "_" and "-". OpenAI accepts 64 of them, or 40 in older
@@ -68,17 +79,19 @@ export function toToolName(name: string): string {
   return name.replace(INVALID_IN_NAME, '_').slice(0, LONGEST_NAME) || 'unknown'
 }
 
+/** Results come in the order of their calls. A reused id belongs to the calls of the newer answer. */
 export function matchResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
   const results = new Map<ToolCallPart, ToolResultPart>()
-  const open = new Map<string, ToolCallPart>()
+  const open = new Map<string, ToolCallPart[]>()
   for (const { parts } of messages) {
+    const own = new Map<string, ToolCallPart[]>()
     for (const part of parts) {
-      if (part.type === 'tool-call') open.set(part.callId, part)
+      if (part.type === 'tool-call') addTo(own, part.callId, part)
       if (part.type !== 'tool-result') continue
-      const call = open.get(part.callId)
+      const call = open.get(part.callId)?.shift()
       if (call) results.set(call, part)
-      open.delete(part.callId)
     }
+    for (const [callId, calls] of own) open.set(callId, calls)
   }
   return results
 }
