@@ -119,6 +119,25 @@ describe('writing', () => {
     }
   })
 
+  test('what is put between the parts of one entry stays on the chain', () => {
+    const mixed = result('r1', 'a1', 'c1', 'output')
+    const { parts } = mixed.message as { parts: readonly object[] }
+    const before = qwenCode.parse(
+      toLog([
+        ...TURN.slice(0, 2),
+        { ...mixed, message: { role: 'user', parts: [...parts, text('Never push.')] } },
+        answer('a2', 'r1', text('found')),
+      ]),
+    )
+    const [last] = before.messages.slice(-2)
+    expect(last && readText(last)).toBe('Never push.')
+    const messages = before.messages.toSpliced(-2, 0, createSummaryMessage('it was about a bug'))
+    for (const target of [newSession, undefined]) {
+      const output = readOutput(qwenCode.serialize(withMessages(before, messages), target))
+      expect(qwenCode.parse(output).messages.map(readText)).toEqual(messages.map(readText))
+    }
+  })
+
   test('in place, other branches and lines beside the conversation stay', () => {
     const lines = write(rich.messages.toSpliced(3, 1), false)
     const kept = lines.map(({ uuid }) => uuid)

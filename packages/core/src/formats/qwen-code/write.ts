@@ -48,6 +48,7 @@ export function* writeSession(
   const carried = (newSession ? listCarried : listOthers)(document, messages)
   const path = new Set(list.path)
   const writing = { envelope: readEnvelope(document), newSession, model }
+  const used = new Set<string>()
   let parentUuid: string | null = null
   const written = placeAmong<QwenDraft | QwenEntry>(drafts, carried, (item) =>
     'line' in item ? item.line : item.entry?.line,
@@ -62,8 +63,11 @@ export function* writeSession(
     }
     const value = entry && readObject(source, entry)
     const made = 'line' in item ? (value ?? {}) : renderDraft(item, value, writing)
-    const uuid = entry?.uuid ?? createId()
-    const isPiece = uuid === parentUuid
+    const own = entry?.uuid
+    // Adjacent lines with one uuid are pieces of one entry.
+    const isPiece = own !== undefined && own === parentUuid
+    const uuid: string = own !== undefined && (isPiece || !used.has(own)) ? own : createId()
+    used.add(uuid)
     const linked: JsonObject = isPiece ? made : { ...made, uuid, parentUuid }
     const named = newSession ? { ...linked, sessionId: newSession.sessionId } : linked
     yield entry ? rewriteSpan(source, entry, value, named) : toJsonText(named)
