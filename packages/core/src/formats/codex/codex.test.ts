@@ -217,6 +217,23 @@ describe('codex, read', () => {
     expect(messages.slice(-2).map(({ origin }) => origin)).toEqual(['synthetic', 'user'])
   })
 
+  test('takes for typed what looks like the surroundings, if the next event shows it', () => {
+    const typed = [
+      '<environment_context>\nthe host is 10.0.0.7\n</environment_context>',
+      '# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>',
+    ]
+    const compacted = line('compacted', { message: '', replacement_history: typed.map(userItem) })
+    for (const end of [[], [compacted]]) {
+      const lines = [meta(), environment, ...said('first'), ...typed.flatMap(said), ...end]
+      const conversation = codex.parse(document(lines))
+      const words = end.length > 0 ? typed : ['first', ...typed]
+      expect(conversation.messages.map(readText)).toEqual(words)
+      expect(conversation.messages.every(({ origin }) => origin === 'user')).toBe(true)
+      const copy = readOutput(codex.serialize(conversation, newSession))
+      expect(codex.parse(copy).messages.map(readText)).toEqual(words)
+    }
+  })
+
   test('takes the first session_meta of a fork for its own', () => {
     const fork = codex.parse(
       document([meta({ cwd: '/own' }), meta({ id: 'parent-id' }), ...said('x')]),

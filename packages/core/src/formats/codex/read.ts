@@ -1,4 +1,4 @@
-import { isContentPart } from '../../conversation/message.ts'
+import { isContentPart, type Part } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { findItemOrigin } from '../openai-responses/item-origin.ts'
 import { readItem, readItemType } from '../openai-responses/read-items.ts'
@@ -32,18 +32,20 @@ interface History {
   readonly ids: Set<string>
   settings?: Span
   /**
-   * Wrapped texts that the user typed, according to events. Undefined if no event shows any typing.
+   * Texts that look injected but were typed, according to events. Undefined if no event shows any
+   * typing.
    */
   typedTexts?: Set<string>
+  /** The latest item that was left out. If the next event shows that it was typed, it is added. */
+  leftOut?: { readonly located: Location; readonly text: string } | undefined
 }
+
+type Location = Pick<RolloutItem, 'item' | 'record' | 'line' | 'element' | 'origin'>
 
 /**
  * Adds the item, unless it describes the surroundings. Codex describes them again at every resume.
  */
-function appendItem(
-  history: History,
-  located: Pick<RolloutItem, 'item' | 'record' | 'line' | 'element' | 'origin'>,
-): void {
+function appendItem(history: History, located: Location): void {
   const { item } = located
   // A pointer into the repository for `/undo`. It is never sent, and useless without the item it
   // follows.
@@ -58,12 +60,19 @@ function appendItem(
     side === 'user'
       ? (located.origin ?? findItemOrigin(item, parts.filter(isContentPart)))
       : undefined
-  if (side === 'system' || origin === 'environment') {
+  if (side === 'system') {
     const restored =
       located.element === undefined && isRestored(item) ? { ...item, role: 'user' } : undefined
     if (restored) appendItem(history, { ...located, item: restored, origin: 'synthetic' })
     return
   }
+  if (origin === 'environment') {
+    const text = joinTexts(parts)
+    if (history.typedTexts?.has(text)) appendItem(history, { ...located, origin: 'user' })
+    else history.leftOut = { located, text }
+    return
+  }
+  history.leftOut = undefined
   if (origin === 'user') history.requests.push(ordinal)
   const { call_id: callId } = item
   if (typeof callId === 'string' && readItemType(item).endsWith('_call'))
@@ -73,6 +82,12 @@ function appendItem(
   history.items.push({ ...located, ordinal, turn, before: history.waiting, after: [], origin })
   history.waiting = []
 }
+
+const joinTexts = (parts: readonly Part[]): string =>
+  parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim()
 
 /**
  * What precis restored after a compaction, through a hook that the user configured. It has the
@@ -94,6 +109,7 @@ function compactHistory(history: History, record: number, line: Span, payload: J
   const { replacement_history: replacement, message } = payload
   history.calls = new Map()
   history.waiting = []
+  history.leftOut = undefined
   if (Array.isArray(replacement)) {
     history.items = []
     history.requests = []
@@ -152,9 +168,8 @@ function isWrappedInTag(text: string): boolean {
  */
 function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): RolloutItem {
   if (item.origin !== 'user' && item.origin !== 'synthetic') return item
-  const { parts } = readItem(item.item, item.ordinal)
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  const isTyped = typedTexts.has(text.trim())
+  const text = joinTexts(readItem(item.item, item.ordinal).parts)
+  const isTyped = typedTexts.has(text)
   // If the user pasted a summary, it counts as the user's words.
   if (item.origin === 'synthetic')
     return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
@@ -301,8 +316,11 @@ function readEvent(history: History, line: Span, payload: JsonObject): void {
   }
   const { type, text, callId } = describeEvent(payload)
   if (isTypedEvent(type)) {
-    history.typedTexts ??= new Set()
-    if (isWrappedInTag(text)) history.typedTexts.add(text.trim())
+    const { leftOut, typedTexts = new Set() } = history
+    history.typedTexts = typedTexts
+    const isLeftOut = leftOut?.text === text.trim()
+    if (isLeftOut || isWrappedInTag(text)) typedTexts.add(text.trim())
+    if (isLeftOut) appendItem(history, { ...leftOut.located, origin: 'user' })
     history.items.at(-1)?.after.push({ type, line })
   } else if (TURN_OPENINGS.has(type)) history.turns.push({ opening: [line], closing: [] })
   else if (TURN_CLOSINGS.has(type)) history.turns.at(-1)?.closing.push(line)
