@@ -12,11 +12,9 @@ import { asCount, asObject, asText, parseObject, readLines } from '../../files/l
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { ListedSession } from '../shared/agent.ts'
 
-/** More forks than any user makes. The limit ends a circle of threads. */
-const MOST_GENERATIONS = 100
-
 /**
- * Undefined for a thread that is complete. Throws `SessionError` if the forked thread is missing.
+ * Undefined for a thread that is complete. Throws `SessionError` if a forked thread is missing, or
+ * is a fork of itself.
  */
 export function joinForkedThread(
   source: ByteSource,
@@ -27,14 +25,18 @@ export function joinForkedThread(
   const pieces: Buffer[] = []
   let own: ByteSource = source
   let first: Buffer | undefined
-  for (let generation = 0; generation < MOST_GENERATIONS; generation++) {
+  const seen = new Set<string>()
+  for (;;) {
     const fork = readBase(own)
     const lineBytes = fork?.lineBytes ?? findLineEnd(own)
     pieces.unshift(Buffer.from(own.read(lineBytes, own.byteLength)))
     first ??= fork?.whole
     if (!fork) break
     const path = threads.get(fork.thread.toLowerCase())
-    if (path === undefined) throw missing(fork.thread)
+    if (path === undefined)
+      throw unreadable(fork.thread, 'is not among the sessions of Codex. Put its file back')
+    if (seen.size === seen.add(path).size)
+      throw unreadable(fork.thread, 'goes on from itself. Put back its file as it was')
     const bytes = readInputFile(path)
     own = createMemorySource(bytes.subarray(0, Math.min(fork.endBytes, bytes.length)))
   }
@@ -70,9 +72,9 @@ function findLineEnd(source: ByteSource): number {
   return Math.min((line?.length ?? 0) + 1, source.byteLength)
 }
 
-function missing(thread: string): SessionError {
+function unreadable(thread: string, problem: string): SessionError {
   return new SessionError(
     'unreadable',
-    `Reading a fork of Codex: it goes on from thread ${thread}, which is not among the sessions of Codex. Put its file back, or fork again in Codex.`,
+    `Reading a fork of Codex: it goes on from thread ${thread}, which ${problem}, or fork again in Codex.`,
   )
 }
