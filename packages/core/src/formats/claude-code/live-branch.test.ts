@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { readText } from '../../conversation/message.ts'
 import { claudeCode } from './claude-code.ts'
 import {
@@ -285,6 +286,12 @@ describe('live branch', () => {
     const answer = assistant('a1', 'u1', [text(''), call('t1')])
     const { messages } = claudeCode.parse(toJsonl([u1, answer]))
     expect(messages[1]?.parts).toMatchObject([{ type: 'tool-call' }])
+  })
+
+  test('takes time with entries whose parents are missing', { tags: 'slow' }, async () => {
+    const make = (size: number) =>
+      toJsonl(Array.from({ length: size }, (_, index) => user(`u${index}`, `gone${index}`, 'x')))
+    await expectLinearGrowth(make, (log) => claudeCode.parse(log), 500)
   })
 
   test('everything at once is read as the agent reads it', () => {

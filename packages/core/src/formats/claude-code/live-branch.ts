@@ -64,22 +64,34 @@ const MOST_STEP_BACK_MS = 5000
  * Finds the entry where a broken path continues: the latest one before it that is not on the path.
  */
 function createStepBack({ entries, positions }: Graph) {
-  let sides: readonly (readonly Timed[])[] | undefined
+  let sides: readonly ReturnType<typeof createLatest>[] | undefined
   return (from: number, visited: ReadonlySet<number>): number | undefined => {
     const { timeMs, isSidechain } = entries[from] ?? {}
     if (timeMs === undefined) return undefined
-    sides ??= [false, true].map((side) => sortByTime([...positions.values()], entries, side))
-    const timed = sides[isSidechain ? 1 : 0] ?? []
-    for (
-      let index = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1;
-      index >= 0;
-      index--
-    ) {
-      const candidate = timed[index]
-      if (!candidate || timeMs - candidate.timeMs > MOST_STEP_BACK_MS) return undefined
-      if (!visited.has(candidate.position)) return candidate.position
+    sides ??= [false, true].map((side) =>
+      createLatest(sortByTime([...positions.values()], entries, side)),
+    )
+    const latest = sides[isSidechain ? 1 : 0]?.(timeMs, visited)
+    return latest && timeMs - latest.timeMs <= MOST_STEP_BACK_MS ? latest.position : undefined
+  }
+}
+
+/**
+ * Finds the latest entry up to a time that was not visited. Entries are never unvisited, so each
+ * search skips what searches before it passed.
+ */
+function createLatest(timed: readonly Timed[]) {
+  const earlier = timed.map((_, index) => index - 1)
+  return (timeMs: number, visited: ReadonlySet<number>): Timed | undefined => {
+    const start = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1
+    let free = start
+    while (free >= 0 && visited.has(timed[free]!.position)) free = earlier[free]!
+    for (let passed = start; passed > free; ) {
+      const next = earlier[passed]!
+      earlier[passed] = free
+      passed = next
     }
-    return undefined
+    return timed[free]
   }
 }
 

@@ -140,6 +140,16 @@ describe('copilot-cli', () => {
     await expectLinearGrowth(make, (log) => copilotCli.parse(log), 2000)
   })
 
+  test('takes time with its rewinds', { tags: 'slow' }, async () => {
+    const make = (size: number) => {
+      const prompts = Array.from({ length: size }, (_, index) => prompt(`${index}`))
+      const data = { upToEventId: prompts[0]?.id }
+      const rewinds = prompts.map(() => event('session.snapshot_rewind', data))
+      return toLog([start(), ...prompts, ...rewinds])
+    }
+    await expectLinearGrowth(make, (log) => copilotCli.parse(log), 500)
+  })
+
   test('a short prompt that changes stays between what the agent put around it', () => {
     const around = (text: string) => `<datetime>2026-01-01</datetime>\n\n${text}\n\n<more>1</more>`
     const { messages, ...before } = parse(start(), prompt('1', { transformedContent: around('1') }))

@@ -45,14 +45,16 @@ export function readEvents(source: JsonlSource): {
 } {
   const events: CopilotEvent[] = []
   const gone = new Set<string>()
+  const rewind = createRewind(gone)
   let lineBreak = '\n'
   for (const { index: line, start, end, next, value } of readLines(source, FORMAT_NAME)) {
     if (next - end === 2) lineBreak = '\r\n'
     if (!isJsonObject(value) || typeof value.type !== 'string') continue
     const id = readString(value, 'id')
     const isAside = value.agentId !== undefined
-    events.push({ line, start, end, id, type: value.type, isAside })
-    if (value.type === 'session.snapshot_rewind') listGone(value, events, gone)
+    const event = { line, start, end, id, type: value.type, isAside }
+    events.push(event)
+    rewind(event, value)
   }
   if (!events.some(({ type }) => /^(?:session|user|assistant)\./.test(type))) {
     throw new FormatError(
@@ -66,17 +68,30 @@ export function readEvents(source: JsonlSource): {
   return { events: live, lineBreak }
 }
 
-/** What a rewind took back: the events that it lists, or all from one on. */
-function listGone({ data }: JsonObject, events: readonly CopilotEvent[], gone: Set<string>): void {
-  const { upToEventId, eventIds } = toObject(data)
-  if (Array.isArray(eventIds)) {
-    for (const id of eventIds) if (typeof id === 'string') gone.add(id)
-    return
+/**
+ * Adds to `gone` what each rewind took back: the events that it lists, or all from one on. However
+ * many rewinds there are, each event is taken back only once.
+ */
+function createRewind(gone: Set<string>) {
+  const live: CopilotEvent[] = []
+  const lines = new Map<string, number>()
+  return (event: CopilotEvent, { data }: JsonObject): void => {
+    const { upToEventId, eventIds } = event.type === REWIND ? toObject(data) : {}
+    if (Array.isArray(eventIds)) {
+      for (const id of eventIds) if (typeof id === 'string') gone.add(id)
+    } else if (typeof upToEventId === 'string') {
+      const first = lines.get(upToEventId) ?? event.line
+      for (let last = live.at(-1); last && last.line >= first; last = live.at(-1)) {
+        if (last.id !== undefined) gone.add(last.id)
+        live.pop()
+      }
+    }
+    if (event.id !== undefined) lines.set(event.id, event.line)
+    live.push(event)
   }
-  const first = events.findLastIndex(({ id }) => id !== undefined && id === upToEventId)
-  if (first < 0) return
-  for (const { id } of events.slice(first, -1)) if (id !== undefined) gone.add(id)
 }
+
+const REWIND = 'session.snapshot_rewind'
 
 const SENT: ReadonlySet<string> = new Set([
   'user.message',

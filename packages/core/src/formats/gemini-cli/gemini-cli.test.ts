@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { checkInvariants } from '../../conversation/invariants/index.ts'
 import {
   type Conversation,
@@ -62,6 +63,18 @@ describe('reading', () => {
     ])
     expect(rich.model).toBe('gemini-2.5-pro')
     expect(checkInvariants(rich)).toEqual([])
+  })
+
+  test('takes time with its rewinds', { tags: 'slow' }, async () => {
+    const make = (size: number) => {
+      const ids = Array.from({ length: size }, (_, index) => `u${index}`)
+      const rewinds = ids
+        .slice(1)
+        .reverse()
+        .map((id) => ({ $rewindTo: id }))
+      return toLog([HEADER, ...ids.map((id) => user(id, 'x')), ...rewinds])
+    }
+    await expectLinearGrowth(make, (log) => geminiCli.parse(log), 1000)
   })
 
   test('reads each result once, with its own call, media with it', () => {

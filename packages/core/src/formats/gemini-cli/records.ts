@@ -74,15 +74,23 @@ function readBody(source: JsonlSource): GeminiStorage | undefined {
 
 interface LogReading {
   readonly source: JsonlSource
+  readonly live: GeminiRecord[]
   /** By id. A message that comes again keeps its place. */
-  readonly live: Map<string, GeminiRecord>
+  readonly places: Map<string, number>
   readonly carried: GeminiRecord[]
   facts: JsonObject
   count: number
 }
 
 function readLog(source: JsonlSource): GeminiStorage {
-  const reading: LogReading = { source, live: new Map(), carried: [], facts: {}, count: 0 }
+  const reading: LogReading = {
+    source,
+    live: [],
+    places: new Map(),
+    carried: [],
+    facts: {},
+    count: 0,
+  }
   let lineBreak = '\n'
   for (const { start, end, next, value } of readLines(source, FORMAT_NAME)) {
     if (next - end === 2) lineBreak = '\r\n'
@@ -90,19 +98,19 @@ function readLog(source: JsonlSource): GeminiStorage {
     if (isJsonObject(value)) readLine(reading, { start, end }, record, value)
   }
   const { live, facts, carried } = reading
-  return { body: undefined, facts, records: [...live.values()], carried, lineBreak }
+  return { body: undefined, facts, records: live, carried, lineBreak }
 }
 
 function readLine(reading: LogReading, span: Span, record: number, value: JsonObject): void {
-  const { live, carried } = reading
+  const { carried } = reading
   if (typeof value.$rewindTo === 'string') {
-    rewind(live, value.$rewindTo)
+    rewind(reading, reading.places.get(value.$rewindTo))
   } else if (typeof value.id === 'string') {
-    live.set(value.id, { record, value, span })
+    addMessage(reading, value.id, { record, value, span })
   } else if (isJsonObject(value.$set)) {
     const { messages, ...facts } = value.$set
     if (Array.isArray(messages)) {
-      live.clear()
+      rewind(reading)
       readNested(reading, span, ['$set', 'messages'], messages)
     }
     reading.facts = { ...reading.facts, ...facts }
@@ -127,17 +135,19 @@ function readNested(
     const span = spans[index]
     if (!span || !isJsonObject(value) || typeof value.id !== 'string') return
     const place = { start: line.start + span.start, end: line.start + span.end }
-    reading.live.set(value.id, { record: reading.count++, value, span: place })
+    addMessage(reading, value.id, { record: reading.count++, value, span: place })
   })
 }
 
+function addMessage({ live, places }: LogReading, id: string, message: GeminiRecord): void {
+  const place = places.get(id) ?? live.length
+  places.set(id, place)
+  live[place] = message
+}
+
 /** An id that no message has means the beginning. */
-function rewind(live: Map<string, GeminiRecord>, id: string): void {
-  let isRemoved = !live.has(id)
-  for (const key of live.keys()) {
-    isRemoved ||= key === id
-    if (isRemoved) live.delete(key)
-  }
+function rewind({ live, places }: LogReading, start = 0): void {
+  for (const { value } of live.splice(start)) places.delete(String(value.id))
 }
 
 function refuse(found: string): FormatError {
