@@ -24,6 +24,21 @@ describe('rewriteJson', () => {
     ).toBe('[{"n":1.0,"t":"new"},{"n":2.0}]')
   })
 
+  test('an element that shares an object with an old one is that one changed, wherever it is', () => {
+    const text = '[{"a":[{"t":1},{"n":12345678901234567890,"v":1.0}]},{"b":{"n":2.0}}]'
+    expect(
+      rewrite(text, ([first, second]: [{ a: unknown[] }, object]) => [
+        { s: 1 },
+        { a: [first.a[0]] },
+        { s: 2 },
+        { a: [{ t: 2 }, { t: 3 }, first.a[1]] },
+        { ...second, c: 1 },
+      ]),
+    ).toBe(
+      '[{"s":1},{"a":[{"t":1}]},{"s":2},{"a":[{"t":2},{"t":3},{"n":12345678901234567890,"v":1.0}]},{"b":{"n":2.0},"c":1}]',
+    )
+  })
+
   test('a new element is written as its neighbours are: separators and indentation', () => {
     expect(rewrite('[1, 2]', (list: number[]) => [...list, 3])).toBe('[1, 2, 3]')
     const indented = JSON.stringify([{ a: 1 }, { b: [2] }], null, 4)

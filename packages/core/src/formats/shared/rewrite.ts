@@ -93,8 +93,8 @@ function rewriteArray(
 }
 
 /**
- * For each new element, the old element whose text it takes over: itself, or its counterpart in a
- * gap of equal length.
+ * For each new element, the old element whose text it takes over: itself, the one that it shares an
+ * object with, or its counterpart in a gap of equal length.
  */
 function alignElements(
   before: readonly unknown[],
@@ -102,10 +102,10 @@ function alignElements(
 ): (number | undefined)[] {
   const positions = new Map<unknown, number>()
   before.forEach((value, index) => {
-    if (typeof value === 'object' && value !== null && !positions.has(value))
-      positions.set(value, index)
+    if (isObject(value) && !positions.has(value)) positions.set(value, index)
   })
   const sources = after.map((value) => positions.get(value))
+  alignByShared(before, after, sources)
   let afterStart = 0
   let beforeStart = 0
   for (let index = 0; index <= sources.length; index++) {
@@ -120,6 +120,36 @@ function alignElements(
     beforeStart = source + 1
   }
   return sources
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function alignByShared(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  sources: (number | undefined)[],
+): void {
+  const kept = new Set(sources)
+  if (!kept.has(undefined)) return
+  const owners = new Map<object, number>()
+  before.forEach((value, index) => {
+    if (!kept.has(index)) for (const object of listObjects(value)) owners.set(object, index)
+  })
+  after.forEach((value, index) => {
+    if (sources[index] !== undefined) return
+    const shared = listObjects(value).find((object) => owners.has(object))
+    if (shared) sources[index] = owners.get(shared)
+  })
+}
+
+/** The value and all objects in it, at any depth. */
+function listObjects(value: unknown): object[] {
+  const objects = isObject(value) ? [value] : []
+  // Iterating a list includes the elements that are added meanwhile.
+  for (const object of objects) {
+    for (const member of Object.values(object)) if (isObject(member)) objects.push(member)
+  }
+  return objects
 }
 
 interface RecordLayout {
