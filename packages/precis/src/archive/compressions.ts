@@ -1,10 +1,13 @@
 /** The journal: which session was made from which original. */
+import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Database, DatabaseValue } from '../database/database.ts'
 import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
+import { lockArchive } from './lease.ts'
 
 /**
  * One entry. Ids and paths are null if there were none: standard input and output, documents
@@ -272,6 +275,37 @@ export async function listGenerations(
     ;[entry] = await select(database, `WHERE ${column} = ? AND id < ? ${NEWEST}`, [original, id])
   }
   return generations
+}
+
+/**
+ * Notes that another session goes on like the result of an entry, as undo makes one: what was
+ * removed from the one was removed from the other, and is needed as long. Returns the new name.
+ */
+export async function repeatEntry(
+  database: Database,
+  { id }: ArchivedCompression,
+  { sessionId, path }: { readonly sessionId: string; readonly path: string },
+): Promise<string> {
+  const name = randomBytes(5).toString('hex')
+  const same =
+    'command, format, originalId, originalPath, originalHash, originalBytes, resultMessages, report, changesHash'
+  const own = [name, new Date().toISOString(), hostname(), sessionId, path]
+  await database.transaction(async (transaction) => {
+    await lockArchive(transaction, 'shared')
+    const [row] = await transaction.all<{ id: number }>(
+      `INSERT INTO compression (name, storedAt, host, sessionId, path, ${same})
+       SELECT ?, ?, ?, ?, ?, ${same} FROM compression WHERE id = ? RETURNING id`,
+      [...own, id],
+    )
+    // A collection may have been faster.
+    if (!row) return
+    const piece = 'position, record, span, fate, label'
+    await transaction.run(
+      `INSERT INTO piece (compression, ${piece}) SELECT ?, ${piece} FROM piece WHERE compression = ?`,
+      [row.id, id],
+    )
+  })
+  return name
 }
 
 /** The report of the command, as it was stored. Empty if it is damaged. */

@@ -214,6 +214,8 @@ export interface SessionToKeep {
   readonly kept?: Conversation['messages']
   /** Facts about the compaction, as plain JSON. */
   readonly report?: object
+  /** What goes on instead of it. The session itself by default. */
+  readonly result?: { readonly sessionId: string | undefined; readonly path: string | undefined }
 }
 
 /**
@@ -277,26 +279,23 @@ export async function keepDocument(
   }
 }
 
-/**
- * Stores an entry whose result has the id and the path of the session itself. Throws like
- * `storeOriginal`.
- */
+/** Stores an entry of a session in its present state. Throws like `storeOriginal`. */
 export async function storeAsItIs(
   database: Database,
   session: SessionToKeep,
   quotaBytes: number,
 ): Promise<Stored> {
-  const { source, format, sessionId, conversation, kept = [] } = session
-  const path = session.path === undefined ? undefined : findRealPath(session.path)
+  const { source, format, sessionId, conversation, kept = [], result = session } = session
+  const findPlace = (path: string | undefined) => path && findRealPath(path)
   const original: StoredOriginal = {
     command: 'compact',
     source,
     format,
     sessionId,
-    path,
+    path: findPlace(session.path),
     changes: findRecordChanges(conversation, { messages: kept }, findFormat(format)),
-    newSessionId: sessionId,
-    newPath: path,
+    newSessionId: result.sessionId,
+    newPath: findPlace(result.path),
     report: { ...session.report, ...toDamageJson(session) },
   }
   return await storeOriginal(database, original, quotaBytes)

@@ -46,19 +46,22 @@ export function findObstacle(
 }
 
 /**
- * Records without a message, such as a title, are not in the new session. If the agent added some,
- * the archive keeps the compressed session in its present state. Returns the name of the entry.
+ * Records without a message, such as a title, are not in the session that goes on. If the agent
+ * added some, the archive keeps the compressed session in its present state, as long as that one is
+ * there. Returns the name of the entry.
  */
 export async function keepOtherRecords(
   entry: ArchivedCompression,
   grown: LoadedSession,
   { messages }: Growth,
+  result: { readonly sessionId: string | undefined; readonly path: string | undefined },
   { database, quotaBytes }: { readonly database: Database; readonly quotaBytes: number },
 ): Promise<string | undefined> {
   const { format, conversation } = grown
   if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0)
     return undefined
-  return (await storeAsItIs(database, describeSession(grown), quotaBytes)).name
+  const session = { ...describeSession(grown), kept: conversation.messages, result }
+  return (await storeAsItIs(database, session, quotaBytes)).name
 }
 
 /**

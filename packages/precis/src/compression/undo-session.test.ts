@@ -1,16 +1,21 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formats } from '@precis/core/formats'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import type { Agent } from '../agents/shared/agent.ts'
-import { findCompression } from '../archive/compressions.ts'
+import { collectGarbage } from '../archive/check-archive.ts'
+import { findCompression, findNewestEntry, recordResult } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
 import { createOriginal } from '../archive/original.suite.ts'
+import { readWholeOriginal } from '../archive/read-original.ts'
 import { storeOriginal } from '../archive/store-original.ts'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
 import { SessionError } from '../files/errors.ts'
+import { createWriter } from './destination.ts'
 import { type UndoRequest, undoSession } from './undo-session.ts'
 
 const QUOTA = 1e9
@@ -28,11 +33,24 @@ beforeEach(async () => {
   return () => database.close()
 })
 
-async function undo(agents: readonly Agent[], request: UndoRequest = {}) {
-  const { original } = createOriginal(text, { path, newPath: join(folder, 'gone.jsonl') })
+async function undo(
+  agents: readonly Agent[],
+  request: UndoRequest = {},
+  newPath = join(folder, 'gone.jsonl'),
+  written?: string,
+) {
+  const { original } = createOriginal(text, { path, newPath })
   const { name } = await storeOriginal(database, original, QUOTA)
+  if (written !== undefined) {
+    const hash = createHash('sha256').update(written).digest('hex')
+    const { length: messages } = formats['claude-code'].parse(written).messages
+    await recordResult(database, name, { bytes: Buffer.byteLength(written), hash, messages })
+  }
   const entry = await findCompression(database, name)
-  const write = async () => 0
+  const write = createWriter(
+    async () => 0,
+    () => {},
+  )
   return await undoSession(name, entry, request, {
     database,
     quotaBytes: QUOTA,
@@ -77,4 +95,48 @@ test('an original whose file is missing is put back, byte for byte', async () =>
   expect(await undo([claudeCode])).toMatchObject({ action: 'put-back', output: path })
   expect(readFileSync(path, 'utf8')).toBe(text)
   expect(await undo([claudeCode])).toMatchObject({ action: 'original', state: 'same' })
+})
+
+describe('a session that undo made keeps in the archive', () => {
+  const collect = async () => (await collectGarbage(database, Date.now() + 7_200_000)).compressions
+
+  test('what was removed before the original was written', async () => {
+    const first = createClaudeSession({ sessionId: createUuid(3), turns: 4 })
+    const ids = { sessionId: createUuid(3), newSessionId: createUuid(1), newPath: path }
+    await storeOriginal(database, createOriginal(first, ids).original, QUOTA)
+    writeFileSync(path, 'another file is in the place of the original')
+    const { action, output = '' } = await undo([claudeCode])
+    expect(action).toBe('put-back')
+    rmSync(path)
+    expect(await collect()).toBe(2)
+    const entry = await findNewestEntry(database, output)
+    expect((await readWholeOriginal(database, entry)).toString()).toBe(first)
+    rmSync(output)
+    expect(await collect()).toBe(1)
+  })
+
+  test('the compressed session that was removed, if that had records of its own', async () => {
+    const compressed = join(folder, `${count}.compressed.jsonl`)
+    const small = createClaudeSession({ sessionId: createUuid(2), turns: 1 })
+    const title = JSON.stringify({
+      type: 'custom-title',
+      customTitle: 'a',
+      sessionId: createUuid(2),
+    })
+    const grown = `${createClaudeSession({ sessionId: createUuid(2), turns: 2 })}${title}\n`
+    expect(grown.startsWith(small)).toBe(true)
+    writeFileSync(path, text)
+    writeFileSync(compressed, grown)
+    const {
+      output = '',
+      keptAs = '',
+      ...undone
+    } = await undo([claudeCode], { remove: true }, compressed, small)
+    expect(undone).toMatchObject({ action: 'joined', removed: true })
+    expect(await collect()).toBe(0)
+    const entry = await findCompression(database, keptAs)
+    expect((await readWholeOriginal(database, entry)).toString()).toBe(grown)
+    rmSync(output)
+    expect(await collect()).toBe(2)
+  })
 })

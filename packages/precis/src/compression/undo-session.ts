@@ -12,9 +12,15 @@ import {
   type NewSession,
 } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
-import type { ArchivedCompression } from '../archive/compressions.ts'
+import {
+  type ArchivedCompression,
+  findRealPath,
+  forgetCompression,
+  listGenerations,
+  repeatEntry,
+} from '../archive/compressions.ts'
 import type { Database } from '../database/database.ts'
-import { CompressionError } from '../files/errors.ts'
+import { CompressionError, DatabaseError } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { isAtHome, locateStored } from '../sessions/find-sessions.ts'
 import { type Damage, type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
@@ -28,7 +34,7 @@ import {
   type OriginalState,
   openCompressed,
 } from './find-original.ts'
-import type { Destination, Ports } from './ports.ts'
+import type { Destination, NewResult, Ports } from './ports.ts'
 import {
   findObstacle,
   keepOtherRecords,
@@ -103,9 +109,9 @@ export async function undoSession(
     const growth: Growth = grown
       ? findAdded(entry, original.session.conversation, grown)
       : { messages: [] }
-    const written =
+    const { sessionId, ...written } =
       grown && growth.messages.length > 0
-        ? await writeJoined(original, grown, growth, request, ports)
+        ? await writeJoined(original, entry, { session: grown, growth }, request, ports)
         : await writeOriginal(original, entry, request, ports)
     const undone: UndoneSession = {
       entry: entry.name,
@@ -125,7 +131,9 @@ export async function undoSession(
     const obstacle = grown && findObstacle(entry, grown, original, growth, undone)
     if (obstacle !== undefined) return { ...undone, notRemoved: obstacle }
     const keptAs =
-      grown && !request.dryRun ? await keepOtherRecords(entry, grown, growth, ports) : undefined
+      grown && !request.dryRun
+        ? await keepOtherRecords(entry, grown, growth, { sessionId, path: undone.output }, ports)
+        : undefined
     return {
       ...undone,
       ...(keptAs !== undefined && { keptAs }),
@@ -136,20 +144,55 @@ export async function undoSession(
   }
 }
 
-type Written = Pick<
-  UndoneSession,
-  'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'
->
+interface Written
+  extends Pick<
+    UndoneSession,
+    'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'
+  > {
+  /** Of the session to continue. */
+  readonly sessionId: string | undefined
+}
+
+/**
+ * The original may itself come from a session that was compressed. Then the new session comes from
+ * there too. Nothing is written if that cannot be noted.
+ */
+async function writeLinked(
+  entry: ArchivedCompression,
+  result: NewResult & Pick<LoadedSession, 'conversation'>,
+  { database, write }: UndoPorts,
+): Promise<number> {
+  const { newSession, destination } = result
+  const [, origin] = await listGenerations(database, entry)
+  if (!newSession || !('path' in destination) || !origin || origin.damaged)
+    return await writeSession(result, write)
+  const { sessionId } = newSession
+  const path = findRealPath(destination.path)
+  const link = await repeatEntry(database, origin, { sessionId, path }).catch(ignoreReadOnly)
+  try {
+    return await writeSession(result, write)
+  } catch (error) {
+    if (link !== undefined) await forgetCompression(database, link)
+    throw error
+  }
+}
+
+/** From an archive that cannot be written, nothing is collected either. */
+function ignoreReadOnly(error: unknown): undefined {
+  if (!(error instanceof DatabaseError && error.code === 'not-permitted')) throw error
+}
 
 /** The original itself, or its file restored. With `--out`, a file of that name. */
 async function writeOriginal(
   { session, bytes, state }: OriginalSession,
-  { originalPath }: ArchivedCompression,
+  entry: ArchivedCompression,
   request: UndoRequest,
   ports: UndoPorts,
 ): Promise<Written> {
+  const { originalPath } = entry
   const { out, dryRun } = request
-  const unchanged = { bytes: bytes.length, keepsRecords: true, losses: [] }
+  const { sessionId } = session.head ?? {}
+  const unchanged = { bytes: bytes.length, keepsRecords: true, losses: [], sessionId }
   if (out === '-') {
     if (!dryRun) {
       const destination: Destination = { type: 'standard-output', sessionId: '' }
@@ -172,7 +215,7 @@ async function writeOriginal(
       : undefined)
   // Another session is in its place, or it never had a place, so it becomes a separate session.
   if (path === undefined)
-    return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
+    return { ...unchanged, ...(await writeNew(session, entry, bytes.length, request, ports)) }
   if (!dryRun) {
     await writeFileAtomically(path, [bytes], {
       createFolders: out === undefined,
@@ -225,17 +268,19 @@ function findResumeCommand(session: LoadedSession, path: string): string | undef
 
 async function writeNew(
   session: LoadedSession,
+  entry: ArchivedCompression,
   byteLength: number,
   request: UndoRequest,
   ports: UndoPorts,
-): Promise<Pick<Written, 'action' | 'output' | 'bytes' | 'resumeCommand'>> {
+): Promise<Pick<Written, 'action' | 'output' | 'bytes' | 'resumeCommand' | 'sessionId'>> {
   const destination = chooseDestination(session, request)
   const newSession = nameUndone(session, destination)
   const { conversation } = session
   const bytes = request.dryRun
     ? byteLength
-    : await writeSession({ session, newSession, destination, conversation }, ports.write)
-  return { action: 'put-back', bytes, ...describePlace(destination) }
+    : await writeLinked(entry, { session, newSession, destination, conversation }, ports)
+  const { sessionId } = newSession
+  return { action: 'put-back', bytes, sessionId, ...describePlace(destination) }
 }
 
 function describePlace(destination: Destination): Pick<Written, 'output' | 'resumeCommand'> {
@@ -248,8 +293,8 @@ function describePlace(destination: Destination): Pick<Written, 'output' | 'resu
 /** A new session: the whole original, then what was added to the compressed one. */
 async function writeJoined(
   { session }: OriginalSession,
-  grown: LoadedSession,
-  growth: Growth,
+  entry: ArchivedCompression,
+  { session: grown, growth }: { readonly session: LoadedSession; readonly growth: Growth },
   request: UndoRequest,
   ports: UndoPorts,
 ): Promise<Written> {
@@ -264,20 +309,22 @@ async function writeJoined(
     newSession,
   })
   const format = { ...session.format, serialize: () => joined.bytes }
-  const bytes = await writeSession(
+  const bytes = await writeLinked(
+    entry,
     {
       session: { ...session, format },
       newSession,
       destination,
       conversation: session.conversation,
     },
-    ports.write,
+    ports,
   )
   return {
     action: 'joined',
     bytes,
     keepsRecords: joined.keepsRecords,
     losses,
+    sessionId: newSession.sessionId,
     ...describePlace(destination),
   }
 }
