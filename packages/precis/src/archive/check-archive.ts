@@ -5,10 +5,16 @@
 
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { agents } from '../agents/index.ts'
 import type { Database, Dialect } from '../database/database.ts'
 import { ArchiveError, reasonOf } from '../files/errors.ts'
-import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
+import {
+  isAtHome,
+  isSessionMissing,
+  listSessionFiles,
+  locateStored,
+} from '../sessions/find-sessions.ts'
 import { type ArchivedCompression, describeDamage, listCompressions } from './compressions.ts'
 import { listDamagedConversations } from './conversation-store.ts'
 import { ChangesHash, type StoredChange } from './hash-pieces.ts'
@@ -187,10 +193,17 @@ const LEASE = { ttlMs: 30_000, waitMs: 120_000 }
 const FORGOTTEN_AT_ONCE = 5000
 
 /**
+ * How long state without a file is kept: an original that came through the gateway, after the last
+ * compaction of its conversation, and the gateway's own state, after its last use.
+ */
+export const KEPT_DAYS = 30
+const DAY_MS = 86_400_000
+
+/**
  * An entry is needed while its session exists, or a later session that came from it. An entry whose
  * result went to standard output stays, because its result cannot be looked for. So does an entry
  * of another machine. A damaged entry and all older ones stay, because any of them may be its
- * origin. One process runs this at a time.
+ * origin. A compaction without a file is needed for some time. One process runs this at a time.
  */
 export async function collectGarbage(database: Database, now = Date.now()): Promise<Collected> {
   return await withLease(database, 'collection', LEASE, async (signal) => {
@@ -249,35 +262,59 @@ function findNeeded(
   const needed = new Set<number>()
   const origins = new Set<string>()
   let isUnknown = false
-  const isMoved = createSearchForMoved()
+  const isListed = createSearchForListed()
+  const isThere = ({ sessionId, path, command, storedAt, host: own }: ArchivedCompression) => {
+    // Nothing tells when the conversation of a gateway ends.
+    if (path === null && command === 'compact')
+      return now - Date.parse(storedAt) < KEPT_DAYS * DAY_MS || isListed(sessionId)
+    if (path === null || (host !== undefined && own !== host)) return true
+    return !isGone(path) || isListed(sessionId) || isSetAside(sessionId, path)
+  }
   // Newest first: a result of an entry was seen before it.
   for (const entry of entries) {
-    const { id, sessionId, path, originalId, storedAt } = entry
+    const { id, sessionId, path, originalId, originalPath, storedAt } = entry
     isUnknown ||= entry.damaged !== undefined
     const isYoung = now - Date.parse(storedAt) < GRACE_MS
-    const isOrigin = sessionId !== null && origins.has(sessionId)
-    const isElsewhere = host !== undefined && entry.host !== host
-    const isThere = path === null || isSessionThere(path) || isMoved(entry)
-    if (!isUnknown && !isYoung && !isOrigin && !isElsewhere && !isThere) continue
+    const isOrigin = origins.has(`id ${sessionId}`) || origins.has(`path ${path}`)
+    if (!isUnknown && !isYoung && !isOrigin && !isThere(entry)) continue
     needed.add(id)
-    if (originalId !== null) origins.add(originalId)
+    // As `listGenerations` follows them.
+    if (originalId !== null) origins.add(`id ${originalId}`)
+    else if (originalPath !== null) origins.add(`path ${originalPath}`)
   }
   return needed
 }
 
 /**
- * A session may be elsewhere: imported into a database, put away by its agent, in the folder of a
- * project that moved.
+ * If the folder is missing too, it may be on a drive that is not mounted. The home of an agent is
+ * mounted if it is there.
  */
-function createSearchForMoved(): (entry: ArchivedCompression) => boolean {
+function isGone(path: string): boolean {
+  if (!isSessionMissing(path)) return false
+  const file = locateStored(path)?.file ?? path
+  return (
+    existsSync(dirname(file)) ||
+    agents.some((agent) => isAtHome(agent, file) && existsSync(agent.findHome(process.env)))
+  )
+}
+
+// The gateway adds the owner of a session to its id.
+const OWNER = /\.[0-9a-f]{12}$/
+
+/** A session may be elsewhere: imported into a database, or in the folder of a project that moved. */
+function createSearchForListed(): (sessionId: string | null) => boolean {
   let ids: Set<string> | undefined
   const shortLengths = agents.flatMap((agent) => agent.ids.charactersInNames ?? [])
-  return ({ sessionId, path }) => {
-    if (sessionId === null || path === null) return false
+  return (sessionId) => {
+    if (sessionId === null) return false
     // Sessions are listed only if a session is not at its recorded path.
     ids ??= new Set(listSessionFiles().map(({ id }) => id.toLowerCase()))
-    const id = sessionId.toLowerCase()
-    if (ids.has(id) || shortLengths.some((length) => ids?.has(id.slice(0, length)))) return true
-    return agents.some((agent) => existsSync(agent.findSetAside?.(path, process.env) ?? ''))
+    const id = sessionId.toLowerCase().replace(OWNER, '')
+    return ids.has(id) || shortLengths.some((length) => ids?.has(id.slice(0, length)))
   }
 }
+
+/** Whether its agent put it away. A document without an id is nothing of an agent. */
+const isSetAside = (sessionId: string | null, path: string): boolean =>
+  sessionId !== null &&
+  agents.some((agent) => existsSync(agent.findSetAside?.(path, process.env) ?? ''))

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClaudeSession, createUuid, writeFixture } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
-import { collectGarbage, measureArchive, shrinkArchive, verifyArchive } from './check-archive.ts'
+import {
+  collectGarbage,
+  KEPT_DAYS,
+  measureArchive,
+  shrinkArchive,
+  verifyArchive,
+} from './check-archive.ts'
 import {
   findCompression,
   findNewestEntry,
@@ -192,6 +198,59 @@ describeBoth('the journal', (createPlace) => {
       expect((await collectGarbage(database, LATER)).compressions).toBe(0)
     })
 
+    test('keeps what a document without an id needs that is there', async () => {
+      const there = join(folder, 'there.json')
+      writeFileSync(there, '')
+      const document = { sessionId: undefined, newSessionId: undefined }
+      const [first, middle] = ['first.json', 'middle.json'].map((name) => join(folder, name))
+      await store({ ...document, path: join(folder, 'other.json'), newPath: first })
+      await store({ ...document, path: first, newPath: middle })
+      await store({ ...document, path: middle, newPath: there })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(0)
+      rmSync(there)
+      expect((await collectGarbage(database, LATER)).compressions).toBe(3)
+    })
+
+    test('keeps what a session needs on a drive that is not mounted, and forgets a project that was deleted', async () => {
+      vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, 'config'))
+      writeFixture(join(folder, 'config', 'projects', '-other', 'a.jsonl'), '')
+      await store({ newPath: join(folder, 'drive', 'project', 'a.jsonl'), newSessionId: 'away' })
+      const deleted = join(folder, 'config', 'projects', '-deleted', 'b.jsonl')
+      await store({ newPath: deleted, newSessionId: 'deleted' })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(1)
+      expect(await listCompressions(database)).toMatchObject([{ sessionId: 'away' }])
+      vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, 'nowhere'))
+      await store({ newPath: join(folder, 'nowhere', 'projects', '-a', 'c.jsonl') })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(0)
+      vi.unstubAllEnvs()
+    })
+
+    test('forgets a compaction without a file some time after the last one of its conversation', async () => {
+      vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, 'gateway'))
+      const here = createUuid(21)
+      writeFixture(join(folder, 'gateway', 'projects', '-work', `${here}.jsonl`), '')
+      const owner = '0123456789ab'
+      const compact = async (id: string | undefined, days: number) => {
+        const ids = { sessionId: id, newSessionId: id }
+        const { name } = await store({ ...ids, command: 'compact' })
+        const storedAt = new Date(Date.now() - days * 86_400_000).toISOString()
+        await database.run('UPDATE compression SET storedAt = ? WHERE name = ?', [storedAt, name])
+        return name
+      }
+      const kept = [
+        await compact(`going-on.${owner}`, KEPT_DAYS + 1),
+        await compact(`going-on.${owner}`, KEPT_DAYS - 1),
+        await compact(`${here}.${owner}`, KEPT_DAYS + 1),
+        await compact(undefined, KEPT_DAYS - 1),
+      ]
+      await compact(`ended.${owner}`, KEPT_DAYS + 1)
+      await compact(undefined, KEPT_DAYS + 1)
+      expect((await collectGarbage(database)).compressions).toBe(2)
+      const left = (await listCompressions(database)).map(({ name }) => name)
+      expect(left.toReversed()).toEqual(kept)
+      vi.unstubAllEnvs()
+    })
+
     test('keeps what a session needs that was moved, and what Codex put away', async () => {
       for (const home of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(home, join(folder, home))
       const [moved, away, gone] = [createUuid(11), createUuid(12), createUuid(13)]
@@ -201,12 +260,12 @@ describeBoth('the journal', (createPlace) => {
         '',
       )
       writeFixture(join(folder, 'CODEX_HOME', 'archived_sessions', codex), '')
-      await store({ newPath: join(folder, 'project', `${moved}.jsonl`), newSessionId: moved })
+      await store({ newPath: join(folder, 'gone', `${moved}.jsonl`), newSessionId: moved })
       await store({
         newPath: join(folder, 'CODEX_HOME', 'sessions', '2026', '04', '01', codex),
         newSessionId: away,
       })
-      await store({ newPath: join(folder, 'project', `${gone}.jsonl`), newSessionId: gone })
+      await store({ newPath: join(folder, `${gone}.jsonl`), newSessionId: gone })
       expect((await collectGarbage(database, LATER)).compressions).toBe(1)
       expect((await listCompressions(database)).map(({ sessionId }) => sessionId)).toEqual([
         away,

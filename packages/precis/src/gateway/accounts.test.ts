@@ -2,8 +2,9 @@ import { type ConversationStore, createMemoryStore } from '@precis/core/followin
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
+import { KEPT_DAYS } from '../archive/check-archive.ts'
 import { DatabaseError } from '../files/errors.ts'
-import { createAccounts, KEPT_DAYS, type RecordedRequest } from './accounts.ts'
+import { createAccounts, type RecordedRequest } from './accounts.ts'
 import type { ActRecord, ActRequest, ActResult, ObservedAnswer } from './gateway.ts'
 
 const START = 1_800_000_000_000

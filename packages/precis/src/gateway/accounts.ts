@@ -6,6 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/following'
 import { redactSecrets } from '@precis/core/secrets'
+import { KEPT_DAYS } from '../archive/check-archive.ts'
 import { DatabaseError, reasonOf } from '../files/errors.ts'
 import type { AccountEvent } from './account-turn.ts'
 import { addEvent } from './add-event.ts'
@@ -43,8 +44,6 @@ export interface AccountsOptions {
   readonly now?: () => number
 }
 
-/** Unused data is deleted after this time: accounts, and replacements of histories. */
-export const KEPT_DAYS = 30
 const FLUSH_MS = 1000
 const DAY_MS = 86_400_000
 const MOST_LISTED = 100

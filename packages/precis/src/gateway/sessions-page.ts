@@ -2,6 +2,8 @@
  * The page of the gateway: the sessions of one owner, the actions in them, and what is kept. It
  * contains no script.
  */
+
+import { KEPT_DAYS } from '../archive/check-archive.ts'
 import {
   escapeHtml,
   renderLine,
@@ -20,7 +22,6 @@ import {
   renderTime,
 } from '../terminal/render.ts'
 import type { Money, PartialSum, SessionSummary } from './account-summary.ts'
-import { KEPT_DAYS } from './accounts.ts'
 import type { AccountedAct } from './session-account.ts'
 
 export interface SessionsPage {
@@ -257,7 +258,7 @@ function renderKept({ database, token }: SessionsPage): string {
 <li>The text that replaces a shortened history, so that every later request has the same bytes, and hashes of the summaries that precis wrote.</li>
 <li>The latest request of each session, if its agent sends the history as text when it compacts.</li>
 <li>All of this for ${KEPT_DAYS} days after its last use.</li>
-<li>What compactions removed, in the archive, until you delete it.</li>
+<li>What compactions removed, in the archive. At its quota or with <code>precis archive gc</code> it goes ${KEPT_DAYS} days after the last compaction of a session, unless this machine has the session.</li>
 <li>No key and no login. A hash with a secret of this gateway identifies the owner.</li>
 </ul>
 <p>All of it is in <code>${renderLine(database, LONGEST_PROBLEM)}</code>.</p>
