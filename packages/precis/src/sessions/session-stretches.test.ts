@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
+import { opencode } from '../agents/opencode/opencode.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { openStretches } from './session-stretches.ts'
 
@@ -22,4 +23,12 @@ test.each([
   expect(read(2, 4)).toBe([head, ...rest.slice(1)].join(''))
   expect(read(0, 2)).toBe([line(text), rest[0]].join(''))
   expect([0, 1, 2].map((record) => stretches.findRecord(2, record))).toEqual(records)
+})
+
+test('what stands around the messages of a JSON document is not read for any number of compactions', () => {
+  const text = JSON.stringify({ info: 'x'.repeat(1 << 25), messages: [1, 2, 3] })
+  const stretches = openStretches(createMemorySource(Buffer.from(text)), opencode)
+  const read = () => JSON.parse(Buffer.from(stretches.read(1, 3)).toString()).messages
+  expect(read()).toEqual([2, 3])
+  expect(read).toThrow('too many compactions')
 })

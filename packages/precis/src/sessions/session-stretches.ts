@@ -2,11 +2,14 @@
  * A session at an earlier time: its records up to that time, without the records before a
  * compaction.
  */
-import type { ByteSource } from '@precis/core/formats'
+import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
 
 export interface SessionStretches {
-  /** The head of the session and its records from `start` up to `end`, as a document of its own. */
+  /**
+   * The head of the session and its records from `start` up to `end`, as a document of its own.
+   * Throws `FormatError` if the head was read too often.
+   */
   read(start: number, end: number): Uint8Array
   /** The number in the whole session of a record of such a document. */
   findRecord(start: number, record: number): number
@@ -23,6 +26,8 @@ const COMMA = Buffer.from(',')
 // Codex begins with its system prompt, in 15 kB. A first record of many more is a message, and
 // would be read again for every compaction.
 const MOST_HEAD_BYTES = 1 << 16
+// What stands around a list of messages is read again as often, and is a few kilobytes.
+const MOST_REPEATED_BYTES = 1 << 26
 const LINE_FEED = 0x0a
 
 /**
@@ -47,22 +52,30 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
     const lines = copy(from, Math.max(from, to))
     return start > 0 && head ? Buffer.concat([head, lines]) : lines
   }
+  const listStart = first?.start ?? source.byteLength
+  const listEnd = spans.at(-1)?.end ?? source.byteLength
+  let repeatedBytes = 0
   const readElements = (start: number, end: number) => {
+    repeatedBytes += listStart + source.byteLength - listEnd
+    if (repeatedBytes > MOST_REPEATED_BYTES) throw tooLong()
     const chosen = spans.slice(find(start), find(end))
     const elements = chosen.flatMap((span, index) => [
       ...(index > 0 ? [COMMA] : []),
       copy(span.start, span.end),
     ])
-    return Buffer.concat([
-      copy(0, first?.start ?? source.byteLength),
-      ...elements,
-      copy(spans.at(-1)?.end ?? source.byteLength, source.byteLength),
-    ])
+    return Buffer.concat([copy(0, listStart), ...elements, copy(listEnd, source.byteLength)])
   }
   return {
     read: isLog ? readLines : readElements,
     findRecord: (start, record) => start + record - (head && start > 0 && record > 0 ? 1 : 0),
   }
+}
+
+function tooLong(): FormatError {
+  return new FormatError(
+    'text-too-long',
+    'Reading the history before a compaction: the session has too many compactions for all that stands around its messages. Nothing can be said of the later ones.',
+  )
 }
 
 /** The index of the first span of this record or a later one. */
