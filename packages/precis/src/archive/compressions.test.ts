@@ -18,10 +18,11 @@ import {
   listCompressions,
   listGenerations,
   recordResult,
+  repeatEntry,
 } from './compressions.ts'
 import { createArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
-import { readOriginal } from './read-original.ts'
+import { listSpans, readOriginal } from './read-original.ts'
 import { type StoredOriginal, storeOriginal } from './store-original.ts'
 
 const QUOTA = 1e9
@@ -150,6 +151,17 @@ describeBoth('the journal', (createPlace) => {
     expect(
       await listGenerations(database, await findCompression(database, '/nowhere/3.json')),
     ).toHaveLength(2)
+  })
+
+  test('an entry is repeated for another session, with all that was removed', async () => {
+    const { name } = await store({ newSessionId: 'abc11111' })
+    const entry = await findCompression(database, name)
+    const repeated = await repeatEntry(database, entry, { sessionId: 'def22222', path: '/x.jsonl' })
+    const copy = await findCompression(database, 'def2')
+    expect(copy).toMatchObject({ name: repeated, path: '/x.jsonl', originalId: entry.originalId })
+    expect((await concatenate(readOriginal(database, copy))).toString()).toBe(text)
+    expect(await listSpans(database, copy)).toEqual(await listSpans(database, entry))
+    expect((await verifyArchive(database)).problems).toEqual([])
   })
 
   test('a circle of origins ends', async () => {
