@@ -130,7 +130,7 @@ async function readAll(
   }
 }
 
-/** Undefined if something else is there now. */
+/** Undefined for what is not of the format. */
 function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
   try {
     return format.parse(createMemorySource(bytes))
@@ -251,7 +251,7 @@ export function countUnkept(
   return count
 }
 
-/** Undefined for a cut-off line, which may contain anything. */
+/** Undefined for a line that is cut off or of nothing known, which may contain anything. */
 function readRecord(
   format: Format,
   header: readonly Buffer[],
@@ -261,7 +261,7 @@ function readRecord(
   if (!value) return undefined
   // Words of a subagent count too.
   const { isSidechain: _isSidechain, ...record } = value
-  return format.parse(`${[...header, JSON.stringify(record)].join('\n')}\n`)
+  return parseAgain(format, Buffer.from(`${[...header, JSON.stringify(record)].join('\n')}\n`))
 }
 
 /** Everything in a source up to a position. */

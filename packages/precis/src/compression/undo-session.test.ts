@@ -139,4 +139,16 @@ describe('a session that undo made keeps in the archive', () => {
     rmSync(output)
     expect(await collect()).toBe(2)
   })
+
+  test('no session with a line of nothing known, which is therefore not removed', async () => {
+    const compressed = join(folder, `${count}.compressed.jsonl`)
+    const small = createClaudeSession({ sessionId: createUuid(2), turns: 1 })
+    const grown = `${createClaudeSession({ sessionId: createUuid(2), turns: 2 })}{"later":true}\n`
+    writeFileSync(path, text)
+    writeFileSync(compressed, grown)
+    const undone = await undo([claudeCode], { remove: true }, compressed, small)
+    expect(undone).toMatchObject({ action: 'joined', removed: false })
+    expect(undone.notRemoved).toContain('1 record')
+    expect(readFileSync(compressed, 'utf8')).toBe(grown)
+  })
 })
