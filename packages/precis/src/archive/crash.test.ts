@@ -20,7 +20,7 @@ for (let round = 0; ; round++) {
   const bytes = new TextEncoder().encode(lines.join(''))
   const changes = new Map(lines.map((_, line) => [line, { fate: 'removed', label: 'user' }]))
   const source = { byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
-  await store.storeOriginal(database, { command: 'compress', source, format: 'claude-code', changes, newPath: '/nowhere/' + round, report: {} }, 1e9)
+  await store.storeOriginal(database, { command: 'compress', source, format: 'claude-code', changes, newPath: '/nowhere-' + round, report: {} }, 1e9)
   if (round % 3 === 2) await collect.collectGarbage(database, Date.now() + 7_200_000)
   if (round % 9 === 8) await collect.shrinkArchive(database)
 }`

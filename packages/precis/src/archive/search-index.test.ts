@@ -182,7 +182,7 @@ describeBoth('search', (createPlace) => {
   })
 
   test('what was collected is not found', async () => {
-    await store(['the blue whale'], { newPath: '/nowhere/at/all.jsonl' })
+    await store(['the blue whale'], { newPath: '/nowhere.jsonl' })
     await collectGarbage(database, Date.now() + 7_200_000)
     await shrinkArchive(database)
     const sql =
