@@ -169,3 +169,10 @@ export function quietly<T>(work: () => T): T | undefined {
     return undefined
   }
 }
+
+/** Names only known errors, because the message of any other may quote a request. */
+export function nameFailure(error: unknown): string {
+  if (error instanceof DatabaseError || error instanceof ArchiveError) return error.message
+  const code = systemErrorCode(error)
+  return `${error instanceof Error ? error.name : typeof error}${code === undefined ? '' : ` ${code}`}`
+}

@@ -1,7 +1,7 @@
 /** The actions of a gateway: which requests need one, and its result by a deadline. */
 import type { SentBefore } from '@precis/core/following'
 import { agents } from '../agents/index.ts'
-import { reasonOf } from '../files/errors.ts'
+import { nameFailure, reasonOf } from '../files/errors.ts'
 import { ActThreads, LateError, type RunOptions } from './act-threads.ts'
 import type {
   DecideResult,
@@ -127,9 +127,23 @@ export class GatewayActs implements Acts {
       this.#windows.keep(owner.id, this.#windows.find(owner.id) ?? { learnt: undefined })
       const problem = reasonOf(error)
       this.#note(`a request passed as it was: ${problem}`)
-      return error instanceof LateError
-        ? { type: 'pass', reason: 'too-late' }
-        : { type: 'pass', reason: 'failed', problem }
+      const passed: ActResult =
+        error instanceof LateError
+          ? { type: 'pass', reason: 'too-late' }
+          : { type: 'pass', reason: 'failed', problem }
+      return request.overflow ? passed : await this.#restore(request, passed)
+    }
+  }
+
+  /** Its provider cannot read an earlier answer by precis. No thread does it in time. */
+  async #restore(request: ActRequest, passed: ActResult): Promise<ActResult> {
+    if (!holdsSummary(request)) return passed
+    try {
+      const { restorePassed } = await import('./restore-messages.ts')
+      return restorePassed(request, passed)
+    } catch (error) {
+      this.#note(`what precis answered earlier passed as it was: ${nameFailure(error)}`)
+      return passed
     }
   }
 

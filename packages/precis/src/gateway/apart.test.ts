@@ -263,7 +263,7 @@ describe('what breaks does not stop a request, and is told', () => {
     const path = join(createHome(), 'archive.db')
     writeFileSync(path, 'this is no database at all. '.repeat(500))
     const served = await serve(['--database', path, '--window', '8000'])
-    await expectPassed(large(), served)
+    expect((await send(served, large())).headers['x-precis-act']).toBe('guard')
     await expectPassed(askOnce(addTurns(createClaudeModel({ session: 'broken' }))), served)
     await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
     expect(served.readNotes()).not.toContain(FIRST)
@@ -309,8 +309,8 @@ describe('what breaks does not stop a request, and is told', () => {
     const path = join(createHome(), 'file')
     writeFileSync(path, '')
     const served = await serve(['--database', join(path, 'archive.db'), '--window', '8000'])
-    await expectPassed(large(), served)
-    await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
+    expect((await send(served, large())).headers['x-precis-act']).toBe('guard')
+    await expect.poll(() => served.readNotes()).toMatch(/was not kept.*\n/)
   })
 
   test('a database that another process holds: the act goes on without it, and nothing else waits', {

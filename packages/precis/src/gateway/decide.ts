@@ -10,7 +10,7 @@ import type { Agent } from '../agents/shared/agent.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { STORE_HOST } from '../compression/restore-summary.ts'
-import { ArchiveError, DatabaseError, reasonOf, systemErrorCode } from '../files/errors.ts'
+import { nameFailure, reasonOf } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
@@ -49,29 +49,18 @@ export interface DecideResult extends Partial<ContextWindow> {
 /** Never rejects. What cannot be done passes, with the reason. */
 export async function decide({ request, settings }: DecideTask): Promise<DecideResult> {
   const notes: string[] = []
+  const fail = (error: unknown): ActResult => {
+    notes.push(`an act failed, and its request passed as it was: ${nameFailure(error)}`)
+    return { type: 'pass', reason: 'failed', problem: reasonOf(error) }
+  }
   try {
     const thread = openThread(settings)
     thread.note = (text) => notes.push(text)
-    const result = await act(request, thread, settings)
-    const windowTokens = await thread.host
-      .findSmallestWindow(request.owner)
-      .catch((error: unknown) => {
-        notes.push(`what upstreams said of windows cannot be read: ${nameFailure(error)}`)
-        return undefined
-      })
-    return { result, notes, windowTokens }
+    const result = await act(request, { thread, settings, fail })
+    return { result, notes, windowTokens: await thread.host.findSmallestWindow(request.owner) }
   } catch (error) {
-    notes.push(`an act failed, and its request passed as it was: ${nameFailure(error)}`)
-    const problem = reasonOf(error)
-    return { result: { type: 'pass', reason: 'failed', problem }, notes }
+    return { result: fail(error), notes }
   }
-}
-
-/** Names only known errors, because the message of any other may quote a request. */
-function nameFailure(error: unknown): string {
-  if (error instanceof DatabaseError || error instanceof ArchiveError) return error.message
-  const code = systemErrorCode(error)
-  return `${error instanceof Error ? error.name : typeof error}${code === undefined ? '' : ` ${code}`}`
 }
 
 export interface SidecarTask {
@@ -141,23 +130,44 @@ const WARMED = [
 const WARM_TURNS = 200
 const WARM_TOKENS = 2_000
 
-async function act(
+interface Acting {
+  readonly thread: Thread
+  readonly settings: ThreadSettings
+  readonly fail: (error: unknown) => ActResult
+}
+
+/** Whatever fails, a provider gets no earlier answer by precis that it cannot read. */
+async function act(request: ActRequest, { thread, settings, fail }: Acting): Promise<ActResult> {
+  const body = readApiRequest(request.body, request)
+  if (!body) return { type: 'pass' }
+  const restored = restoreMessages(request, body)
+  const result = await actOn(request, { body, restored }, thread, settings).catch(fail)
+  // What was refused was sent with them already.
+  return result.type === 'pass' && restored && !request.overflow
+    ? { ...result, type: 'replace', body: restored.bytes }
+    : result
+}
+
+interface ReadBodies {
+  readonly body: ApiRequest
+  readonly restored: ApiRequest | undefined
+}
+
+async function actOn(
   request: ActRequest,
+  { body, restored }: ReadBodies,
   { host, shortener }: Thread,
   { saves }: ThreadSettings,
 ): Promise<ActResult> {
-  const body = readApiRequest(request.body, request)
-  if (!body) return { type: 'pass' }
   const compaction =
     request.purpose === 'count' ? undefined : recogniseCompaction(request, body.json)
   if (compaction) return await answerCompaction(request, body, compaction, host)
   const half = request.purpose === 'count' ? undefined : findHalfCompaction(request, body)
-  const restored = restoreMessages(request, body)
   const shortened = await shortener.shorten(request, restored ?? body, saves)
   if (shortened.type === 'replace') return { ...shortened, ...half }
-  if (shortened.type !== 'pass') return shortened
-  if (restored) return { type: 'replace', body: restored.bytes, ...half }
-  return shortened.reason === 'fits' ? { ...shortened, ...half } : shortened
+  return shortened.type === 'pass' && shortened.reason === 'fits'
+    ? { ...shortened, ...half }
+    : shortened
 }
 
 interface Thread {

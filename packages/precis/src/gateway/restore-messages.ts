@@ -7,7 +7,7 @@ import { agents } from '../agents/index.ts'
 import type { AgentWire } from '../agents/shared/wire.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
-import type { ActRequest } from './gateway.ts'
+import type { ActRequest, ActResult } from './gateway.ts'
 
 /**
  * The body with messages instead of such items, and no repetition of what is before them. Undefined
@@ -18,6 +18,13 @@ export function restoreMessages(request: ActRequest, body: ApiRequest): ApiReque
   const restored = withoutRepetition(messages.map(restoreMessage), request)
   if (restored.every((message, place) => message === messages[place])) return undefined
   return readApiRequest(body.replaceMessages(restored), request)
+}
+
+/** The request of a result that passes, restored if that changes anything. */
+export function restorePassed(request: ActRequest, result: ActResult): ActResult {
+  const body = readApiRequest(request.body, request)
+  const restored = body && restoreMessages(request, body)
+  return restored ? { ...result, type: 'replace', body: restored.bytes } : result
 }
 
 /**

@@ -49,10 +49,11 @@ export class RequestShortener {
     const { owner, purpose } = request
     const { model } = body.request
     if (purpose === 'count') return await this.#project(request, body)
-    const known = await this.#host.findWindow(owner, model)
+    const window = nameWindow(request, body)
+    const known = await this.#host.findWindow(owner, window)
     const refused = await readRefused(request, body)
     const said = refused && findLimit(refused, known)
-    if (said !== undefined) await this.#host.learnWindow(owner, model, said)
+    if (said !== undefined) await this.#host.learnWindow(owner, window, said)
     const given = request.windowTokens ?? known ?? (await findWindow(request, body, saves))
     const windowTokens = said === undefined ? given : Math.min(said, given ?? said)
     const key = nameConversation(owner)
@@ -165,19 +166,29 @@ const UNLIMITED = 1e12
  * window, a request is too large only if it is so by every count.
  */
 async function findWindow(
-  { api, headers }: ActRequest,
-  { json, request }: ApiRequest,
+  request: ActRequest,
+  body: ApiRequest,
   saves: boolean,
 ): Promise<number | undefined> {
-  const model = findModel(request.model)
+  const model = findModel(body.request.model)
   const { contextWindowTokens } = model
-  // A header of Anthropic asks for a larger window.
-  if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m'))
-    return undefined
+  if (!model.known || asksForLargeWindow(request, body)) return undefined
   if (saves) return contextWindowTokens
-  const { lower } = await countWith(request.model, api, json)
+  const { lower } = await countWith(body.request.model, request.api, body.json)
   return lower > contextWindowTokens ? contextWindowTokens : undefined
 }
+
+const LARGE_WINDOW = 'context-1m'
+
+/** In a header of Anthropic, or in the body where a cloud passes no headers on. */
+function asksForLargeWindow({ headers }: ActRequest, { json }: ApiRequest): boolean {
+  return [headers['anthropic-beta'], json.anthropic_beta].some((betas) =>
+    JSON.stringify(betas)?.includes(LARGE_WINDOW),
+  )
+}
+
+const nameWindow = (request: ActRequest, body: ApiRequest): string =>
+  `${body.request.model}${asksForLargeWindow(request, body) ? ` ${LARGE_WINDOW}` : ''}`
 
 /**
  * Refuses if a window was configured and these messages exceed it by every count. Any other refusal
