@@ -180,8 +180,7 @@ async function findMessages(
     const bytes = await host.readNewestRequest(request.owner)
     const sent = bytes && readApiRequest(bytes, request)
     const parsed = sent && read(sent)
-    const placed =
-      parsed && placeHistory?.(parsed.messages.map(({ parts }) => JSON.stringify(parts)))
+    const placed = parsed && placeHistory?.(parsed.messages)
     if (!placed) return undefined
     const kept = parsed.messages.findIndex(
       (message, index) => index > placed.last && beginsStep(message),

@@ -3,6 +3,8 @@
  * the text of one message (observed with 1.18.33). Each kind of provider gets the message in its
  * own API.
  */
+import type { Message, Part } from '@precis/core'
+import { readText } from '@precis/core/conversation'
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import {
   asObjects,
@@ -70,39 +72,71 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
   return { messages: 'session', placeHistory: (sent) => placeHistory(history, sent), wrapSummary }
 }
 
-const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu
+const USER = /\n\[User\]: /g
+const CALL = /\n\[Assistant tool call\]: (?<words>[^\n]*)/g
 
 /**
  * OpenCode keeps the latest turns beside the summary, and leaves them out of this text. What the
  * model said and called after the latest request is only here. Results in this text may be cut.
+ * Undefined unless all words of the user here were sent: other requests may have gone another way.
  */
-function placeHistory(history: string, sent: readonly string[]): PlacedHistory | undefined {
-  const entries = [...history.matchAll(ENTRY)]
-  for (const entry of entries.slice(-MOST_UNSENT).reverse()) {
-    const { by, words = '' } = entry.groups ?? {}
-    const last = findSent(words.replace(/\)$/, ''), sent)
-    if (last >= 0) {
-      const start = history.indexOf('\n[Assistant', entry.index + 1)
-      return {
-        last: entry === entries.at(-1) ? last : sent.length - 1,
-        newest: start < 0 ? '' : history.slice(start + 1),
-      }
-    }
-    if (by === 'User') return undefined
+function placeHistory(history: string, sent: readonly Message[]): PlacedHistory | undefined {
+  const find = createFinder(sent.map(renderSent))
+  let last: number | undefined
+  let place = 0
+  for (const { index, 0: label } of history.matchAll(USER)) {
+    const start = index + label.length
+    const end = history.indexOf('\n[', start)
+    const words = history.slice(start, end < 0 ? undefined : end)
+    // Attached files alone have no words.
+    if (words.trim() === '') continue
+    last = find(words)
+    if (last === undefined) return undefined
+    place = index
   }
-  return undefined
+  const newest = history.slice(place)
+  let known = 0
+  for (const { index, groups } of newest.matchAll(CALL)) {
+    const found = find(groups?.words ?? '')
+    if (found === undefined) {
+      // Everything that was sent is before it.
+      if (last !== undefined) last = sent.length - 1
+      break
+    }
+    last = found
+    known = index
+  }
+  if (last === undefined) return undefined
+  const start = newest.indexOf('\n[Assistant', known + 1)
+  return { last, newest: start < 0 ? '' : newest.slice(start + 1) }
 }
 
-// More than the calls of one answer.
-const MOST_UNSENT = 100
-
-function findSent(words: string, sent: readonly string[]): number {
-  if (words === '') return -1
-  const written = JSON.stringify(words).slice(1, -1)
-  // Calls are objects in some APIs, and text in others.
-  const forms = [words, written, JSON.stringify(written).slice(1, -1)]
-  return sent.findLastIndex((message) => forms.some((form) => message.includes(form)))
+/** Finds whole lines in texts, each after the one before it. Returns the index of the text. */
+function createFinder(texts: readonly string[]): (lines: string) => number | undefined {
+  let current = 0
+  let from = 0
+  return (lines) => {
+    const wanted = `\n${lines}${lines.endsWith('\n') ? '' : '\n'}`
+    for (let index = current; index < texts.length; index++) {
+      const found = texts[index]?.indexOf(wanted, index === current ? from : 0) ?? -1
+      if (found < 0) continue
+      current = index
+      from = found + wanted.length - 1
+      return index
+    }
+    return undefined
+  }
 }
+
+/** The words of the user, or the calls, as OpenCode writes them into its text. */
+function renderSent(message: Message): string {
+  const calls = message.parts.flatMap((part: Part) =>
+    part.type === 'tool-call' ? [`${part.name}(${renderInput(part.input)})`] : [],
+  )
+  return `\n${message.role === 'user' ? readText(message) : calls.join('\n')}\n`
+}
+
+const renderInput = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input))
 
 function isWholeTask(task: string): boolean {
   const end = task.lastIndexOf(END)

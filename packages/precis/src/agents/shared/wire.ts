@@ -3,6 +3,7 @@
  * agent accepts, and how it is configured to use a gateway. Requests are untrusted data. If a
  * request is not exactly as the agent sends it, it is not the agent's.
  */
+import type { Message } from '@precis/core'
 import type { ApiEvent, ApiName, TextAnswer } from '@precis/core/apis'
 import type { JsonObject } from '../../files/lines.ts'
 import type { Environment, SettingsEntry, StartCommand } from './file-entry.ts'
@@ -84,11 +85,11 @@ export interface CompactionRequest {
    */
   readonly messages: readonly object[] | 'session'
   /**
-   * For `session`: where the request's text ends among the messages of the latest request, which
-   * are given as JSON. Undefined if the text does not contain these messages, for example if other
+   * For `session`: where the request's text ends among the messages of the latest request.
+   * Undefined if the text does not contain these messages, for example if other
    * requests went another way.
    */
-  readonly placeHistory?: (sent: readonly string[]) => PlacedHistory | undefined
+  readonly placeHistory?: (sent: readonly Message[]) => PlacedHistory | undefined
   /** The user's words after the command, if there are any. */
   readonly instructions?: string
   /** An earlier answer that is requested again. */
