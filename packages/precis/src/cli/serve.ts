@@ -81,6 +81,8 @@ async function serve(flags: ServeFlags, version: string, terminal: Terminal): Pr
   })
   terminal.print(renderStart(gateway, token))
   await end(gateway, terminal)
+  // What still waits for a database that another process holds would wait for minutes.
+  process.exit()
 }
 
 const NAME_COLUMNS = 13

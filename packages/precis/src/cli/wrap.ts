@@ -74,6 +74,8 @@ async function wrap(
     // Printed only now, because the agent used the screen until its end.
     for (const note of notes) terminal.note(`precis: ${neutralizeLine(note)}`)
   }
+  // What still waits for a database that another process holds would wait for minutes.
+  process.exit()
 }
 
 interface WrappedAgent {

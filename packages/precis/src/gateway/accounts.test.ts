@@ -1,6 +1,6 @@
 import { type ConversationStore, createMemoryStore } from '@precis/core/following'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
 import { KEPT_DAYS } from '../archive/check-archive.ts'
 import { DatabaseError } from '../files/errors.ts'
@@ -199,6 +199,25 @@ describe('accounts', () => {
     expect((await accounts.list(OWNER))[0]?.account.requests).toBe(1)
     expect(notes).toEqual(['what a session cost is not stored yet: no connection'])
     await accounts.close()
+  })
+
+  test('are listed as they are stored, and close, where another process holds the database', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const store = createMemoryStore()
+    const before = open(store)
+    before.record(recorded(5000))
+    await before.close()
+    const notes: string[] = []
+    const accounts = open({ ...store, write: () => new Promise(() => {}) }, notes)
+    accounts.record(recorded(6000))
+    const listed = accounts.list(OWNER)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect((await listed).map(({ account }) => account.requests)).toEqual([1])
+    const closed = accounts.close()
+    await vi.advanceTimersByTimeAsync(10_000)
+    await closed
+    expect(notes).toEqual([expect.stringContaining('is not stored')])
   })
 
   test('of a session whose name is anything are under a key that a database keeps', async () => {

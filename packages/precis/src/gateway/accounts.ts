@@ -29,11 +29,14 @@ export interface ListedAccount {
 export interface Accounts {
   /** Called when any answer ended. Keeps nothing of the request, and returns immediately. */
   record(recorded: RecordedRequest): void
-  /** At most 100 accounts, last used first, including what this process has not stored yet. */
+  /**
+   * At most 100 accounts, last used first, including what this process has not stored yet, unless
+   * the database takes nothing.
+   */
   list(ownerId: string): Promise<readonly ListedAccount[]>
   /** The ids of all owners with an account. */
   listOwners(): Promise<readonly string[]>
-  /** Stores everything that waits, and stops. Never rejects. */
+  /** Stores what waits, within five seconds, and stops. Never rejects. */
   close(): Promise<void>
 }
 
@@ -45,6 +48,8 @@ export interface AccountsOptions {
 }
 
 const FLUSH_MS = 1000
+// Another process may hold the database for minutes.
+const MOST_FLUSH_MS = 5000
 const DAY_MS = 86_400_000
 const MOST_LISTED = 100
 // Two instances add to one session only if an agent sends requests in parallel.
@@ -75,6 +80,15 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     })
     return flushing
   }
+  /** Whether everything that waited is stored in time. */
+  const flushInTime = () =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), MOST_FLUSH_MS)
+      void flush().then(() => {
+        clearTimeout(timer)
+        resolve(true)
+      })
+    })
   const putBack = (key: string, events: readonly AccountEvent[]) => {
     const room = Math.max(MOST_WAITING - count, 0)
     const kept = events.slice(0, room)
@@ -119,7 +133,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
       waiting.set(key, [...(waiting.get(key) ?? []), event])
     },
     async list(ownerId) {
-      await flush()
+      await flushInTime()
       const prefix = `${ownerId}${ACCOUNT}`
       const entries = [...(await store.list(prefix))].sort(
         (left, right) => right.usedAt - left.usedAt,
@@ -132,7 +146,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
       return listed.sort((left, right) => right.account.used - left.account.used)
     },
     async listOwners() {
-      await flush()
+      await flushInTime()
       const keys = (await store.list(''))
         .map(({ key }) => key)
         .filter((key) => key.includes(ACCOUNT))
@@ -140,7 +154,8 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     },
     async close() {
       clearInterval(timer)
-      await flush()
+      if (!(await flushInTime()))
+        note('what sessions cost last is not stored: the database takes nothing')
     },
   }
 }
