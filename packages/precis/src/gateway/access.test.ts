@@ -117,6 +117,13 @@ describe('beyond this machine', () => {
     )
   })
 
+  test('a token that is not asked for goes to no upstream', async () => {
+    const upstream = await startUpstream()
+    const { url } = await openGateway(upstream.url)
+    await ask(`${url}/t/${TOKEN}/v1/messages`, { headers: { 'x-api-key': 'k' }, body: '{}' })
+    expect(upstream.received.map((received) => received.url)).toEqual(['/v1/messages'])
+  })
+
   test('its own addresses take it as a password too, and probes need none', async () => {
     const { url } = await openGateway((await startUpstream()).url, { token: TOKEN })
     const basic = Buffer.from(`anybody:${TOKEN}`).toString('base64')

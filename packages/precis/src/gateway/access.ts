@@ -57,7 +57,8 @@ export function createAccess({ host, token }: AccessOptions): Access {
     check({ url = '', headers }, findKind) {
       if (!url.startsWith('/')) return deny(400, 'the address has to be a path')
       if (isForeignPage(headers)) return deny(403, 'pages of other servers may not ask here')
-      const [, inPath, rest = ''] = (expected && TOKEN_PATH.exec(url)) ?? []
+      // A token that is not asked for is nothing for a provider.
+      const [, inPath, rest = ''] = TOKEN_PATH.exec(url) ?? []
       const path = inPath === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
       const allowed = { type: 'allowed', url: path } as const
       if (isLocal && !isNameOf(host, headers.host))

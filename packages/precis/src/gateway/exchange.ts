@@ -11,6 +11,7 @@ import { findOverflow, type Overflow } from '@precis/core'
 import type { Dispatcher } from 'undici'
 import { systemErrorCode } from '../files/errors.ts'
 import type { Accounts } from './accounts.ts'
+import type { BodyMemory, BodyShare } from './body-memory.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
 import { ownHeaders, passRequestHeaders, readRawHeader } from './headers.ts'
 import type { CountedAct, Metrics } from './metrics.ts'
@@ -32,8 +33,7 @@ export interface ExchangeHost extends Pick<GatewayOptions, 'upstreams' | 'window
   readonly findOwner: FindOwner
   /** Identifies this gateway among the gateways of a request. */
   readonly id: string
-  /** Bytes of bodies that are in memory now. */
-  readonly held: { bytes: number }
+  readonly memory: BodyMemory
 }
 
 export interface Incoming {
@@ -46,8 +46,6 @@ export interface Incoming {
   readonly client: AbortSignal
 }
 
-// Above this, bodies stream, and no action is taken.
-const MOST_HELD_BYTES = 8 * MOST_BODY_BYTES
 const PASS: ActResult = { type: 'pass' }
 
 /** Resolves when the answer has ended. Rejects only for bugs. */
@@ -57,11 +55,10 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
   const passed = readPassed(request.headers)
   if (passed.includes(host.id))
     return sendOwn(response, renderProblem(508, 'the upstream of this gateway leads back to it'))
-  const isCollected = route.api !== undefined && host.held.bytes < MOST_HELD_BYTES
-  const body = await readBody(request, { isCollected })
+  const { take, release } = host.memory.open()
+  const body = await readBody(request, { isCollected: route.api !== undefined, take })
+  if (body.type !== 'whole') release()
   if (body.type === 'gone') return
-  const bytes = body.type === 'whole' ? body.bytes.length : 0
-  host.held.bytes += bytes
   const close = host.metrics.open()
   try {
     const open = {
@@ -72,10 +69,10 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
       began,
       reader: route.api && createWireUsageReader(route.api),
     }
-    await run({ ...open, asked: await ask(open) })
+    await run({ ...open, asked: await ask(open, take) })
   } finally {
     close()
-    host.held.bytes -= bytes
+    release()
   }
 }
 
@@ -127,13 +124,16 @@ async function run(open: Exchange): Promise<void> {
   host.accounts.record({ request: asked, result, answer })
 }
 
-async function ask(open: Omit<Exchange, 'asked'>): Promise<ActRequest | undefined> {
+async function ask(
+  open: Omit<Exchange, 'asked'>,
+  take: BodyShare['take'],
+): Promise<ActRequest | undefined> {
   const { host, request, url, route, body } = open
   const { headers } = request
   const { api, purpose, model } = route
   if (api === undefined || body.type !== 'whole' || isLeftAlone(headers)) return undefined
   const plain = await decodeContent(body.bytes, headers['content-encoding'], MOST_BODY_BYTES)
-  if (!plain) return undefined
+  if (!plain || (plain !== body.bytes && !take(plain.length))) return undefined
   const owner = host.findOwner({ url, headers })
   return {
     api,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { exchangeBytes, openGateway, startUpstream } from './gateway.suite.ts'
+import { openGateway, startUpstream } from './gateway.suite.ts'
 
 interface Peer {
   readonly url: string
@@ -253,12 +255,25 @@ describe('a handshake', () => {
     expect(response.statusCode).toBe(502)
   })
 
-  test('for anything but a WebSocket goes no further', async () => {
-    const upstream = await startUpstream()
+  test('to anything but a WebSocket is not needed: its request is answered', async () => {
+    const upstream = await startUpstream((_, response) => response.end('done'))
     const { url } = await openGateway(upstream.url)
-    const asked =
-      'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
-    expect(String(await exchangeBytes(url, asked))).toMatch(/^HTTP\/1\.1 404 /)
-    expect(upstream.received).toEqual([])
+    const head = [
+      'POST /v1/messages HTTP/1.1',
+      'host: localhost',
+      'connection: Upgrade, HTTP2-Settings, close',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAAAAIAAAAB',
+      'x-api-key: k',
+      'content-length: 10',
+    ]
+    const { port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"a"`)
+    await once(socket, 'connect')
+    socket.write(': 100}')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*done/)
+    expect(upstream.received.map(({ body }) => String(body))).toEqual(['{"a": 100}'])
+    expect(Object.keys(upstream.received[0]?.headers ?? {})).not.toContain('http2-settings')
   })
 })

@@ -363,6 +363,40 @@ describe('an answer', () => {
     expect([headers['content-length'], body.length]).toEqual(['1234', 0])
   })
 
+  test.each([
+    '</a.css>; rel=preload, </b.css>; rel=preload',
+    '</a>; title="a, <b> c"',
+    'no link at all',
+  ])('comes after hints, whatever they link to: %s', async (links) => {
+    const upstream = await startRawUpstream((socket) => {
+      socket.write(`HTTP/1.1 103 Early Hints\r\nlink: ${links}\r\n\r\n`)
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    })
+    const { url } = await openGateway(upstream)
+    const { status, body } = await ask(`${url}/v1/messages`, { body: '{}' })
+    expect([status, String(body)]).toEqual([200, 'ok'])
+  })
+
+  test('that is cut short while an answer before it is not sent yet ends after that one', async () => {
+    const first = createGate()
+    const upstream = await startUpstream(async ({ url }, response) => {
+      if (url === '/v1/slow') {
+        await first.opened
+        return response.end('slow')
+      }
+      response.writeHead(200)
+      response.write('hello')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      response.destroy()
+      setTimeout(first.open, 50)
+    })
+    const { url } = await openGateway(upstream.url)
+    const lines = ['/v1/slow', '/v1/cut'].map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost`)
+    const seen = String(await exchangeBytes(url, lines.map((line) => `${line}\r\n\r\n`).join('')))
+    expect(seen).toMatch(/slow[\s\S]*hello/)
+    expect(seen.slice(seen.indexOf('hello'))).not.toContain('0\r\n\r\n')
+  })
+
   test('comes after answers that are none yet', async () => {
     const upstream = await startRawUpstream((socket) => {
       socket.write(

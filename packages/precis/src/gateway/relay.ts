@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { systemErrorCode } from '../files/errors.ts'
+import { quietly, systemErrorCode } from '../files/errors.ts'
 import { passHeaders, type RawHeaders, readRawHeader } from './headers.ts'
 
 export interface Outgoing {
@@ -216,9 +216,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     const { response } = this.#options
     if (status === 102) response.writeProcessing()
     const links = asPairs(headers).flatMap(([name, value]) =>
-      name.toLowerCase() === 'link' ? [value] : [],
+      name.toLowerCase() === 'link' ? value.split(/,(?= *<)/).map((link) => link.trim()) : [],
     )
-    if (status === 103 && links.length > 0) response.writeEarlyHints({ link: links })
+    // Node refuses some valid links. The answer does not depend on its hints.
+    if (status === 103 && links.length > 0) quietly(() => response.writeEarlyHints({ link: links }))
   }
 
   #end(end: RelayEnd): void {
@@ -255,9 +256,13 @@ export function renderReason(text: string): string {
  * Ends a stream so that it never looks complete. Received bytes are sent, but not the mark of the
  * end. If the end of the connection is that mark (HTTP/1.0), the connection is reset.
  */
-function breakOff({ socket, chunkedEncoding }: ServerResponse, hasLength: boolean): void {
-  if (chunkedEncoding || hasLength) socket?.destroySoon()
-  else socket?.resetAndDestroy()
+function breakOff(response: ServerResponse, hasLength: boolean): void {
+  const { socket, chunkedEncoding } = response
+  // An answer to a pipelined request waits for the answers before it, and is written after this
+  // event.
+  if (!socket) response.once('socket', () => setImmediate(breakOff, response, hasLength))
+  else if (chunkedEncoding || hasLength) socket.destroySoon()
+  else socket.resetAndDestroy()
 }
 
 /**

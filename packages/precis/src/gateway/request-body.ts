@@ -20,23 +20,39 @@ export interface BodyOptions {
   readonly isCollected: boolean
   /** A larger body becomes a stream. */
   readonly mostBytes?: number
+  /** Gets the length of each piece. A body for which it returns false becomes a stream. */
+  readonly take?: (bytes: number) => boolean
 }
+
+// A client that sends nothing for this long is gone.
+const SILENCE_MS = 300_000
 
 /** Never rejects. */
 export async function readBody(
   request: IncomingMessage,
-  { isCollected, mostBytes = MOST_BODY_BYTES }: BodyOptions,
+  { isCollected, mostBytes = MOST_BODY_BYTES, take }: BodyOptions,
 ): Promise<RequestBody> {
   const length = request.headers['content-length']
   if (length === undefined ? request.headers['transfer-encoding'] === undefined : length === '0')
     return { type: 'none' }
+  limitSilence(request)
   const isTooLarge = length !== undefined && Number(length) > mostBytes
   return isCollected && !isTooLarge
-    ? await collect(request, mostBytes)
+    ? await collect(request, mostBytes, take)
     : { type: 'stream', stream: pass(request, []) }
 }
 
-function collect(request: IncomingMessage, mostBytes: number): Promise<RequestBody> {
+function limitSilence(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), SILENCE_MS).unref()
+  request.on('data', () => timer.refresh())
+  for (const end of ['end', 'close']) request.once(end, () => clearTimeout(timer))
+}
+
+function collect(
+  request: IncomingMessage,
+  mostBytes: number,
+  take = (_bytes: number) => true,
+): Promise<RequestBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -47,7 +63,7 @@ function collect(request: IncomingMessage, mostBytes: number): Promise<RequestBo
     const onData = (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= mostBytes) return
+      if (take(chunk.length) && length <= mostBytes) return
       request.pause()
       end({ type: 'stream', stream: pass(request, chunks) })
     }

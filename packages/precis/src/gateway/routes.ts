@@ -150,7 +150,7 @@ export function findRoute({ method, url, headers }: RequestLine): FoundRoute | u
   // A base address that ends in a slash results in two slashes.
   const path = (end < 0 ? url : url.slice(0, end)).replace(/^\/{2,}/, '/')
   const query = end < 0 ? '' : url.slice(end)
-  const found = findRule(path, headers) ?? findByHeaders(method, path, headers)
+  const found = findRule(path, headers) ?? findByHeaders({ method, url, headers }, path)
   if (!found) return undefined
   const { upstream, api, purpose = 'other', model, location } = found
   const isAsked = method === 'POST' && api !== undefined
@@ -176,24 +176,30 @@ function findRule(path: string, headers: IncomingHttpHeaders): MatchedRoute | un
 
 /** Lists of models, files, and any other addresses of a provider. */
 function findByHeaders(
-  method: string,
+  { method, url, headers }: RequestLine,
   path: string,
-  headers: IncomingHttpHeaders,
 ): MatchedRoute | undefined {
   // Claude Code asks this way whether a server is running.
   if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
-  if (headers['x-goog-api-key'] !== undefined) return { upstream: 'google' }
+  // Google accepts its key in the address too.
+  const isGoogle =
+    headers['x-goog-api-key'] !== undefined ||
+    new URLSearchParams(url.slice(url.indexOf('?') + 1)).has('key')
+  if (isGoogle) return { upstream: 'google' }
   if (isChatGpt(headers))
     return { upstream: 'chatgpt', path: `/backend-api/codex${path.replace(/^\/v1(?=\/)/, '')}` }
   const isAnthropic = ['anthropic-version', 'anthropic-beta', 'x-api-key'].some(
     (name) => headers[name] !== undefined,
   )
-  if (isAnthropic) return { upstream: 'anthropic' }
+  if (isAnthropic || ANTHROPIC_KEY.test(headers.authorization ?? ''))
+    return { upstream: 'anthropic' }
   if (path.startsWith('/v1/')) return { upstream: 'openai' }
   return headers.authorization === undefined
     ? undefined
     : { upstream: 'openai', path: `/v1${path}` }
 }
+
+const ANTHROPIC_KEY = /^Bearer sk-ant-/i
 
 /**
  * A ChatGPT login. Its tokens are valid only for that back end, whatever address the client got.

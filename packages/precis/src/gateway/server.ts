@@ -11,6 +11,7 @@ import { asObject } from '../files/lines.ts'
 import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
 import { createAccounts } from './accounts.ts'
 import { GatewayActs } from './acts.ts'
+import { createBodyMemory } from './body-memory.ts'
 import { type ExchangeHost, exchange, type Incoming, isLeftAlone } from './exchange.ts'
 import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
@@ -45,9 +46,9 @@ export interface Gateway {
 }
 
 const GRACE_MS = 10_000
-// The headers of an agent arrive at once. A slow sender would occupy a connection.
+// The headers of an agent arrive at once. A slow sender would occupy a connection. A body has as
+// long as it likes while it progresses.
 const HEADERS_MS = 15_000
-const REQUEST_MS = 300_000
 const CHECK_MS = 5000
 // Longer than clients themselves keep a connection, so that it is not closed during a request.
 const IDLE_MS = 75_000
@@ -71,7 +72,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const metrics = createMetrics()
   const dispatcher = createDispatcher(process.env)
   const shared = { ...options, acts, accounts, metrics, dispatcher, findOwner }
-  const host: ExchangeHost = { ...shared, id: randomUUID(), held: { bytes: 0 } }
+  const host: ExchangeHost = { ...shared, id: randomUUID(), memory: createBodyMemory() }
   const state = { isClosing: false, upgraded: new Set<Duplex>() }
   const pages: PageHost = {
     accounts,
@@ -150,7 +151,7 @@ function createHttpServer(serving: Serving): Server {
   const { state } = serving
   const server = createServer({
     headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: 0,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: IDLE_MS,
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -177,6 +178,7 @@ function createHttpServer(serving: Serving): Server {
     })
   })
   server.on('upgrade', (request, socket, head) => {
+    if (!isWebSocket(request)) return serveAnyway(server, request, socket, head)
     state.upgraded.add(socket)
     socket.once('close', () => state.upgraded.delete(socket))
     socket.on('error', ignore)
@@ -186,6 +188,25 @@ function createHttpServer(serving: Serving): Server {
     })
   })
   return server
+}
+
+/**
+ * A server may ignore an upgrade that it does not know (RFC 9110, 7.8). Node has left the
+ * connection, so it gets it anew, with the same request without the header.
+ */
+function serveAnyway(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`)
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('connection', socket)
 }
 
 async function serve(
@@ -245,12 +266,8 @@ async function upgrade(
   if (verdict.type === 'denied')
     return endUpgrade(socket, renderProblem(verdict.status, verdict.reason))
   const route = findRoute({ method, url: verdict.url, headers })
-  if (!route || !isWebSocket(request)) {
-    return endUpgrade(
-      socket,
-      renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'),
-    )
-  }
+  if (!route)
+    return endUpgrade(socket, renderProblem(404, 'nothing tells which provider it is for'))
   // No action is possible in a WebSocket. Agents whose requests may need one continue over HTTP.
   const isActedOn = findRoute({ method: 'POST', url: verdict.url, headers })?.api !== undefined
   const { agent } = host.findOwner({ url: verdict.url, headers })
