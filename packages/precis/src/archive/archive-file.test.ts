@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -10,14 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { shrinkArchive, verifyArchive } from './check-archive.ts'
+import { listCompressions } from './compressions.ts'
 import { createArchive, openArchive } from './open-archive.ts'
 import { createOriginal } from './original.suite.ts'
+import { readWholeOriginal } from './read-original.ts'
 import { storeOriginal } from './store-original.ts'
 
 const QUOTA = 1e9
@@ -109,4 +112,25 @@ describe('the file of an archive', () => {
     await storeOriginal(database, createOriginal(text).original, QUOTA)
     expect(existsSync(path)).toBe(true)
   })
+
+  // Root may write everywhere.
+  test.skipIf(process.getuid?.() === 0)(
+    'of the version before is read as it is where nothing can be written',
+    async () => {
+      await storeOriginal(database, createOriginal(text).original, QUOTA)
+      await shrinkArchive(database)
+      await database.close()
+      const old = openSqlite(path, {})
+      old.exec('ALTER TABLE compression DROP COLUMN changesHash; PRAGMA user_version = 3')
+      old.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+      old.close()
+      chmodSync(path, 0o400)
+      chmodSync(dirname(path), 0o500)
+      database = await createArchive(path)
+      expect(await verifyArchive(database)).toMatchObject({ compressions: 1, problems: [] })
+      const [entry] = await listCompressions(database)
+      expect(entry && (await readWholeOriginal(database, entry)).toString()).toBe(text)
+      chmodSync(dirname(path), 0o700)
+    },
+  )
 })

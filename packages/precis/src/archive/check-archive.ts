@@ -141,10 +141,10 @@ async function checkEntry(
   await attempt(() => readOriginal(database, entry), problems)
 }
 
-/** Entries from before this hash was recorded have none. */
+/** Entries from before this hash was recorded have none, and older files no column for it. */
 async function checkChanges(database: Database, { id, name }: ArchivedCompression): Promise<void> {
-  const [stored] = await database.all<{ changesHash: unknown }>(
-    'SELECT changesHash FROM compression WHERE id = ?',
+  const [stored] = await database.all<{ changesHash?: unknown }>(
+    'SELECT * FROM compression WHERE id = ?',
     [id],
   )
   const expected = stored?.changesHash ?? null

@@ -267,13 +267,30 @@ function listMigrations(dialect: Dialect): readonly (readonly string[])[] {
   ]
 }
 
+// A file of this version on a read-only disk can be read as it is. It lacks only the hash of changes.
+const READABLE_VERSION = 3
+
 /**
  * Brings a database to the latest version, in one transaction. Throws `ArchiveError` for a database
  * of a newer precis.
  */
 async function migrate(database: Database): Promise<void> {
   const migrations = listMigrations(database.dialect)
-  if ((await readVersion(database)) === migrations.length) return
+  const found = await readVersion(database)
+  if (found === migrations.length) return
+  try {
+    await writeMigrations(database, migrations)
+  } catch (error) {
+    const isReadOnly = error instanceof DatabaseError && error.code === 'not-permitted'
+    const isReadable = found >= READABLE_VERSION && found < migrations.length
+    if (!isReadOnly || !isReadable || database.dialect !== 'sqlite') throw error
+  }
+}
+
+async function writeMigrations(
+  database: Database,
+  migrations: ReturnType<typeof listMigrations>,
+): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockArchive(transaction, 'alone')
     // Another process may have been faster.
