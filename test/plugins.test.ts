@@ -43,7 +43,7 @@ describe('the plugins', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000)
   })
 
-  test('name only commands and options that there are', async () => {
+  test('name only commands and options that there are', { tags: 'slow' }, async () => {
     const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0')
     const lines = [
       ...read('plugins/claude-code/skills/compress/SKILL.md').matchAll(
@@ -75,7 +75,9 @@ describe('the plugin of OpenCode, by itself', () => {
   }
   afterEach(() => vi.unstubAllEnvs())
 
-  test('compacts without the command, and offers its tools if it is there', async () => {
+  test('compacts without the command, and offers its tools if it is there', {
+    tags: 'slow',
+  }, async () => {
     const { hooks, settings, log } = await load('')
     expect(Object.keys(hooks)).toContain('experimental.session.compacting')
     expect(settings.mcp).toBeUndefined()

@@ -126,7 +126,7 @@ describe('an evaluation', () => {
     ])
   })
 
-  test('tells of a strategy that breaks and goes on', async () => {
+  test('tells of a strategy that breaks and goes on', { tags: 'slow' }, async () => {
     const { recording, close } = await open(createRecordedSession())
     const broken: Strategy = {
       name: 'broken',

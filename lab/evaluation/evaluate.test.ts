@@ -60,7 +60,9 @@ describe('evaluate', () => {
     },
   )
 
-  test('prints one JSON object with means, intervals and what was left out', async () => {
+  test('prints one JSON object with means, intervals and what was left out', {
+    tags: 'slow',
+  }, async () => {
     const { code, stdout, stderr } = await evaluate([recorded, short, 'none', '--json', ...ONE])
     expect(code).toBe(0)
     expect(stderr).toContain('Finding session "none"')

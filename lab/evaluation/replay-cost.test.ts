@@ -43,7 +43,9 @@ describe('the cost of a replay', () => {
     expect(compressions).toBe(0)
   })
 
-  test('falls when old turns go, and every compression pays for the window that it changed', async () => {
+  test('falls when old turns go, and every compression pays for the window that it changed', {
+    tags: 'slow',
+  }, async () => {
     const windows: number[] = []
     const { cost, compressions } = await replayCost(historyOf(turns), async (window) => {
       windows.push(counter.countConversation(window).upper)
@@ -54,7 +56,7 @@ describe('the cost of a replay', () => {
     expect(cost.kept).toBeLessThan(cost.total)
   })
 
-  test('counts what was needed, missing and has to be read again', async () => {
+  test('counts what was needed, missing and has to be read again', { tags: 'slow' }, async () => {
     const needed = text('user', 'netPrice_77 comes from the supplier table of the year')
     const use = (turn: number): Message => ({
       role: 'assistant',

@@ -221,7 +221,7 @@ describe('precisMiddleware', () => {
     },
   )
 
-  test('works for objects, for agents, and beside other middleware', async () => {
+  test('works for objects, for agents, and beside other middleware', { tags: 'slow' }, async () => {
     const { provider, requests } = await start(({ raw }) =>
       raw.includes('json_schema') ? { text: '{"answer":42}' } : { text: 'FINISHED' },
     )
@@ -243,7 +243,7 @@ describe('precisMiddleware', () => {
     expect(Math.max(...requests.map(({ tokens }) => tokens))).toBeLessThan(16_000)
   })
 
-  test('serves any number of models', async () => {
+  test('serves any number of models', { tags: 'slow' }, async () => {
     const { provider, requests } = await start()
     const middleware = precisMiddleware({ windowTokens: 16_000 })
     for (const name of ['gpt-5', 'gpt-5-mini']) {

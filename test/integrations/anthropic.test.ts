@@ -104,7 +104,9 @@ describe('wrapAnthropic', () => {
     ]).flat()
   const ask: Message = { role: 'user', content: INSTRUCTION }
 
-  test('gives an Anthropic client and leaves the given one as it is', async () => {
+  test('gives an Anthropic client and leaves the given one as it is', {
+    tags: 'slow',
+  }, async () => {
     const { upstream } = await start()
     const given = connect(upstream.url, undefined)
     const wrapped = wrapAnthropic(given, { windowTokens: 16_000 })
@@ -124,7 +126,7 @@ describe('wrapAnthropic', () => {
     expect(JSON.parse(upstream.requests[0]?.raw ?? '').messages).toEqual(messages)
   })
 
-  test('follows the beta, and its runner of tools', async () => {
+  test('follows the beta, and its runner of tools', { tags: 'slow' }, async () => {
     const { client, upstream } = await start((_, number) =>
       number < 60
         ? { toolCalls: [{ name: 'read_file', input: { path: `src/file-${number}.ts` } }] }

@@ -9,6 +9,7 @@ import * as langchain from '@precis/core/langchain'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeAnswer } from '../fake-upstream/fake-model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
+import { casesOf } from '../property-runs.ts'
 
 const WRITTEN = `## Where things stand
 
@@ -75,61 +76,67 @@ async function compressWith(
   return await compress(history, options)
 }
 
-describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, create) => {
-  test('writes the summary, and what it used is in the report', async () => {
-    const { messages, report } = await compressWith(create, {
-      text: `<summary>\n${WRITTEN}\n</summary>`,
+describe.each(casesOf(Object.entries(MODELS)))(
+  'a summarizer of a model of %s',
+  { tags: 'property' },
+  (_, create) => {
+    test('writes the summary, and what it used is in the report', async () => {
+      const { messages, report } = await compressWith(create, {
+        text: `<summary>\n${WRITTEN}\n</summary>`,
+      })
+      expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
+      expect(report.usage).toMatchObject({ calls: 1 })
+      expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
+      expect(upstream?.requests[0]?.raw).toContain('Read file 20 of the parser.')
     })
-    expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
-    expect(report.usage).toMatchObject({ calls: 1 })
-    expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
-    expect(upstream?.requests[0]?.raw).toContain('Read file 20 of the parser.')
-  })
 
-  test('gives way to the digest where the model fails, and says why', async () => {
-    const error = {
-      message: 'Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.',
-    }
-    const { outcome, report } = await compressWith(create, { status: 401, error })
-    expect(outcome.type).toBe('compressed')
-    expect(JSON.stringify(report)).toContain('Incorrect API key provided')
-    expect(JSON.stringify(report)).not.toContain('abcdefghijklmnopqrstuvwxyz')
-  })
-
-  test('asks again where the provider was busy', { timeout: 20_000 }, async () => {
-    const busy = {
-      status: 503,
-      error: { message: 'overloaded' },
-      headers: { 'retry-after': '0.1' },
-    }
-    const { messages, report } = await compressWith(
-      create,
-      { text: `<summary>\n${WRITTEN}\n</summary>` },
-      undefined,
-      [busy],
-    )
-    expect(upstream?.requests).toHaveLength(2)
-    expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
-    expect(report.usage?.calls).toBe(1)
-  })
-
-  test('gives way to the digest where no answer comes in time, and says so', async () => {
-    const { outcome, report } = await compressWith((url) => create(url, { timeoutMs: 300 }), {
-      connection: 'hang',
+    test('gives way to the digest where the model fails, and says why', async () => {
+      const error = {
+        message: 'Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.',
+      }
+      const { outcome, report } = await compressWith(create, { status: 401, error })
+      expect(outcome.type).toBe('compressed')
+      expect(JSON.stringify(report)).toContain('Incorrect API key provided')
+      expect(JSON.stringify(report)).not.toContain('abcdefghijklmnopqrstuvwxyz')
     })
-    expect(outcome.type).toBe('compressed')
-    expect(JSON.stringify(report)).toContain('no answer within 0.3 s')
-  })
 
-  test('is ended by a signal', async () => {
-    const controller = new AbortController()
-    const compression = compressWith(create, { connection: 'hang' }, controller.signal)
-    const rejected = expect(compression).rejects.toThrow('enough')
-    await expect.poll(() => upstream?.requests.length).toBe(1)
-    controller.abort(new Error('enough'))
-    await rejected
-  })
-})
+    test('asks again where the provider was busy', { timeout: 20_000 }, async () => {
+      const busy = {
+        status: 503,
+        error: { message: 'overloaded' },
+        headers: { 'retry-after': '0.1' },
+      }
+      const { messages, report } = await compressWith(
+        create,
+        { text: `<summary>\n${WRITTEN}\n</summary>` },
+        undefined,
+        [busy],
+      )
+      expect(upstream?.requests).toHaveLength(2)
+      expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
+      expect(report.usage?.calls).toBe(1)
+    })
+
+    test('gives way to the digest where no answer comes in time, and says so', {
+      tags: 'slow',
+    }, async () => {
+      const { outcome, report } = await compressWith((url) => create(url, { timeoutMs: 300 }), {
+        connection: 'hang',
+      })
+      expect(outcome.type).toBe('compressed')
+      expect(JSON.stringify(report)).toContain('no answer within 0.3 s')
+    })
+
+    test('is ended by a signal', async () => {
+      const controller = new AbortController()
+      const compression = compressWith(create, { connection: 'hang' }, controller.signal)
+      const rejected = expect(compression).rejects.toThrow('enough')
+      await expect.poll(() => upstream?.requests.length).toBe(1)
+      controller.abort(new Error('enough'))
+      await rejected
+    })
+  },
+)
 
 test('a model that does not end when it is told to is not waited for', async () => {
   const model = { model: 'deaf', invoke: () => new Promise<never>(() => undefined) }

@@ -91,7 +91,7 @@ describe('wrapGoogle', () => {
     ]).flat()
   const ask: Content = { role: 'user', parts: [{ text: INSTRUCTION }] }
 
-  test('gives a GoogleGenAI and leaves the given one as it is', async () => {
+  test('gives a GoogleGenAI and leaves the given one as it is', { tags: 'slow' }, async () => {
     const { upstream } = await start()
     const given = connect(upstream.url, undefined)
     const wrapped = wrapGoogle(given, { windowTokens: 16_000 })
@@ -104,7 +104,7 @@ describe('wrapGoogle', () => {
     expect(compressed).toBeLessThan(bare / 2)
   })
 
-  test('follows chats, which keep their own history', async () => {
+  test('follows chats, which keep their own history', { tags: 'slow' }, async () => {
     const { client, upstream } = await start(() => ({ text: readFakeFile(1) }))
     const chat = client.chats.create({ model: MODEL, history: [] })
     for (let turn = 1; turn <= 24; turn++) {
@@ -117,7 +117,7 @@ describe('wrapGoogle', () => {
     expect(Math.max(...upstream.requests.map(({ tokens }) => tokens))).toBeLessThan(16_000)
   })
 
-  test('follows the function calls that the client runs by itself', async () => {
+  test('follows the function calls that the client runs by itself', { tags: 'slow' }, async () => {
     const { client, upstream } = await start((_, number) =>
       number < 60
         ? { toolCalls: [{ name: 'read_file', input: { path: `${number}.ts` } }] }

@@ -120,7 +120,9 @@ describe('precisAgentMiddleware', () => {
     })
   }
 
-  test('leaves the state its whole history, and gives the middleware behind it messages of LangChain', async () => {
+  test('leaves the state its whole history, and gives the middleware behind it messages of LangChain', {
+    tags: 'slow',
+  }, async () => {
     const { model, requests } = await connect(readFiles(60))
     const seen: unknown[] = []
     const watch = createMiddleware({
@@ -195,7 +197,9 @@ describe('precisAgentMiddleware', () => {
     expect(open.slice(0, -1).every((count) => count === 1)).toBe(true)
   })
 
-  test('takes the name of a model that has none which says anything', async () => {
+  test('takes the name of a model that has none which says anything', {
+    tags: 'slow',
+  }, async () => {
     const { model, requests } = await connect(readFiles(60))
     model.model = 'deployment-7'
     const models: string[] = []

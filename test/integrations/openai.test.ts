@@ -125,7 +125,7 @@ describe('wrapOpenAI', () => {
       { role: 'assistant', content: `Answer ${index}` },
     ]).flat()
 
-  test('gives an OpenAI client and leaves the given one as it is', async () => {
+  test('gives an OpenAI client and leaves the given one as it is', { tags: 'slow' }, async () => {
     const { upstream } = await start()
     const given = connect(upstream.url, undefined)
     const wrapped = wrapOpenAI(given, { windowTokens: 16_000 })
@@ -142,7 +142,7 @@ describe('wrapOpenAI', () => {
     expect(derived).toBe(compressed)
   })
 
-  test('takes the clients of Azure', async () => {
+  test('takes the clients of Azure', { tags: 'slow' }, async () => {
     const { upstream } = await start()
     const azure = new AzureOpenAI({
       apiKey: 'none',
@@ -201,7 +201,7 @@ describe('wrapOpenAI', () => {
     expect(left2.controller.signal.aborted).toBe(true)
   })
 
-  test('parses answers, and runs tools by itself', async () => {
+  test('parses answers, and runs tools by itself', { tags: 'slow' }, async () => {
     const { client, upstream } = await start((_, number) =>
       number === 1
         ? { text: '{"answer":42}' }
@@ -252,7 +252,9 @@ describe('wrapOpenAI', () => {
     expect(JSON.parse(upstream.requests[1]?.raw ?? '').input).toBe(readFakeFile(1))
   })
 
-  test('goes on from the compression when the host takes back its last messages', async () => {
+  test('goes on from the compression when the host takes back its last messages', {
+    tags: 'slow',
+  }, async () => {
     const { client, upstream } = await start()
     const messages: ChatMessage[] = [...longList(60), { role: 'user', content: 'First try' }]
     await client.chat.completions.create({ model: MODEL, messages })
@@ -315,7 +317,7 @@ describe('a client that is none of the package, or one that was wrapped before',
     ['a method of its own', (client) => wrapOpenAI(patch(client), options)],
     ['a copy', (client) => wrapOpenAI(spread(client) as OpenAI, options)],
     ['precis itself', (client) => wrapOpenAI(wrapOpenAI(client, options), options)],
-  ])('fits the window with %s', async (_, wrap) => {
+  ])('fits the window with %s', { tags: 'slow' }, async (_, wrap) => {
     const upstream = await startFakeUpstream()
     const client = wrap(
       new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1`, maxRetries: 0 }),

@@ -99,7 +99,9 @@ for (const { create, ...client } of clients) {
   })
 }
 
-test('gives an answer by a schema within the window, and leaves the list of the host alone', async () => {
+test('gives an answer by a schema within the window, and leaves the list of the host alone', {
+  tags: 'slow',
+}, async () => {
   const upstream = await startFakeUpstream(() => ({ text: '{"name":"end"}' }), {
     windowTokens: 16_000,
   })

@@ -54,8 +54,8 @@ export const RUNS = [
 ]
 /** The same in half of the window. */
 const HEAD_RUNS = [
-  { steps: 36, leastCompressions: 2, options: {} },
-  { steps: 160, leastCompressions: 10, options: { tags: 'slow' } },
+  { steps: 36, leastCompressions: 2 },
+  { steps: 160, leastCompressions: 10 },
 ]
 
 /** Counts as OpenAI does, whoever is asked. */
@@ -174,10 +174,9 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(requests.map(({ raw }) => findRoleProblem(raw))).toEqual(requests.map(() => undefined))
     })
 
-    for (const { steps, leastCompressions, options } of HEAD_RUNS) {
+    for (const { steps, leastCompressions } of HEAD_RUNS) {
       test(`keeps the head of its requests byte for byte over ${leastCompressions} compressions and more`, {
-        ...long,
-        ...options,
+        tags: 'slow',
       }, async () => {
         const { url, requests } = await start(readFiles(steps))
         const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 2 }))
@@ -203,7 +202,7 @@ export function testWrappedClient(client: WrappedClient): void {
 
     for (const isStream of client.hidesOverflowInStreams ? [false] : [false, true]) {
       test(`compresses and sends once more when the request was too long (streaming: ${isStream})`, {
-        tags: isStream || client.isSecond ? 'slow' : [],
+        tags: 'slow',
       }, async () => {
         // What precis takes for the window is far more than there is.
         const { url, requests } = await start(readFiles(30), { windowTokens: 8000 })
@@ -259,33 +258,30 @@ export function testWrappedClient(client: WrappedClient): void {
       await expect.poll(() => upstream?.openRequests).toBe(0)
     })
 
-    test(
-      'ends a request that is aborted while it is compressed, and sends nothing',
-      long,
-      async () => {
-        const { url, requests } = await start(readFiles(200))
-        const abort = new AbortController()
-        const summarizer = {
-          name: 'slow',
-          summarize: () => {
-            abort.abort()
-            return new Promise<never>(() => {})
-          },
-        }
-        const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, summarizer }))
-        let read = 0
-        const asked = host.ask(INSTRUCTION, {
-          signal: abort.signal,
-          runTool: () => readFakeFile(++read),
-        })
-        await expect(asked).rejects.toThrow(client.abortError)
-        expect(requests.length).toBeLessThan(200)
-        expect(problems).toEqual([])
-      },
-    )
+    test('ends a request that is aborted while it is compressed, and sends nothing', {
+      tags: 'slow',
+    }, async () => {
+      const { url, requests } = await start(readFiles(200))
+      const abort = new AbortController()
+      const summarizer = {
+        name: 'slow',
+        summarize: () => {
+          abort.abort()
+          return new Promise<never>(() => {})
+        },
+      }
+      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, summarizer }))
+      let read = 0
+      const asked = host.ask(INSTRUCTION, {
+        signal: abort.signal,
+        runTool: () => readFakeFile(++read),
+      })
+      await expect(asked).rejects.toThrow(client.abortError)
+      expect(requests.length).toBeLessThan(200)
+      expect(problems).toEqual([])
+    })
 
     test('follows conversations side by side, each by itself', {
-      ...long,
       tags: 'slow',
     }, async () => {
       const { url, requests } = await start(({ raw }) => {
@@ -348,7 +344,7 @@ export function testWrappedClient(client: WrappedClient): void {
       },
     )
 
-    test('leaves requests alone that are to be left alone', long, async () => {
+    test('leaves requests alone that are to be left alone', { tags: 'slow' }, async () => {
       const { url, requests } = await start(readFiles(60))
       const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, perRequest: () => false }))
       let read = 0

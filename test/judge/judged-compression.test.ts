@@ -8,7 +8,7 @@ import { checkCompression, judgedCases } from './judged-compression.ts'
 test('no compression breaks a rule of a provider, tears a pair or loses words in silence', {
   tags: 'property',
 }, async () => {
-  const histories = runs(500, 10)
+  const histories = runs(500, 5)
   const outcomes = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(judgedCases, async (given) => {

@@ -111,7 +111,7 @@ describe('the command', () => {
     expect(stdout).toContain('doing nothing was possible')
   })
 
-  test('prints one object', async () => {
+  test('prints one object', { tags: 'slow' }, async () => {
     const { code, stdout } = await runCommand(
       home,
       [session, '--no-hindsight', '--json'],

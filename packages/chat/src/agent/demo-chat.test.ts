@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import { systemClock } from '../../../precis/src/language-models/retry.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
 
@@ -28,7 +29,9 @@ describe('the demo', () => {
     await agent.close()
   })
 
-  test('compresses by itself before its window is full, and a demand of the person stands', async () => {
+  test('compresses by itself before its window is full, and a demand of the person stands', {
+    tags: 'slow',
+  }, async () => {
     const agent = await folders.open()
     await ask(agent, DEMAND)
     const events = []
@@ -62,7 +65,9 @@ describe('the demo', () => {
     await agent.close()
   })
 
-  test('switches to a smaller model by compressing to fit, and goes on there', async () => {
+  test('switches to a smaller model by compressing to fit, and goes on there', {
+    tags: 'slow',
+  }, async () => {
     const agent = await folders.open({ model: 'demo/large' })
     await ask(agent, DEMAND)
     for (let turn = 0; turn < 5; turn++) await ask(agent, 'tell me a story')
@@ -100,8 +105,9 @@ describe('the demo', () => {
     await agent.close()
   })
 
-  test.each(['demo/tiny', 'demo/small', 'demo/large'])(
+  test.each(casesOf(['demo/tiny', 'demo/small', 'demo/large']))(
     '%s comes to an end with everything it is asked',
+    { tags: 'property' },
     async (model) => {
       const agent = await folders.open({ model, workingDirectory: process.cwd() })
       const requests = [

@@ -166,7 +166,9 @@ describe('switching the model', () => {
     'anthropic/claude-sonnet-4-6',
   ]
 
-  test('a history with reasoning and tool calls goes through every provider', async () => {
+  test('a history with reasoning and tool calls goes through every provider', {
+    tags: 'slow',
+  }, async () => {
     upstream = await startFakeUpstream(({ raw }, number) =>
       number % 2 === 1
         ? {

@@ -133,7 +133,7 @@ describe('a chat that goes on', () => {
     return folders.open({ resume: true, ...options })
   }
 
-  test('has no pin that ended, also where a summary carries it', async () => {
+  test('has no pin that ended, also where a summary carries it', { tags: 'slow' }, async () => {
     let agent = await folders.open({ model: 'demo/large' })
     agent.context.pin('the harbour opens at nine')
     agent.context.pin('the harbour closes at ten')

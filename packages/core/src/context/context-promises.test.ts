@@ -302,7 +302,7 @@ class Host {
 
 const context = (host: Host) => host.context.state
 
-describe.each(casesOf(nativeCases, 2).map((native) => [native.format, native] as const))(
+describe.each(casesOf(nativeCases).map((native) => [native.format, native] as const))(
   'a context of %s',
   { tags: 'property' },
   (_, native) => {

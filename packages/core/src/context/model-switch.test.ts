@@ -178,7 +178,9 @@ describe('a switch', () => {
     })
   })
 
-  test('to a smaller one leaves what the next request does not compress again', async () => {
+  test('to a smaller one leaves what the next request does not compress again', {
+    tags: 'slow',
+  }, async () => {
     const context = fill(open({ windowTokens: 40_000 }), 20_000)
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 4_000 })
     expect(result).toMatchObject({
@@ -190,7 +192,9 @@ describe('a switch', () => {
     expect({ fits, compression }).toEqual({ fits: true, compression: undefined })
   })
 
-  test('has its summary written by the summarizer it has, and by none where that one fails', async () => {
+  test('has its summary written by the summarizer it has, and by none where that one fails', {
+    tags: 'slow',
+  }, async () => {
     const names = [working, throwing].map(async (summarizer) => {
       const context = fill(open({ summarizer, strategy: middleOut }), 2_500)
       const { outcome, compression } = await context.switchModel('gpt-5-mini', small)
@@ -317,7 +321,9 @@ describe('a switch', () => {
     }
   })
 
-  test('gives way to a newer one, which is made whatever the first was doing', async () => {
+  test('gives way to a newer one, which is made whatever the first was doing', {
+    tags: 'slow',
+  }, async () => {
     for (const delay of [0, 1, 5]) {
       const context = fill(open({ summarizer: hung, strategy: middleOut }), 2_500)
       const older = context.switchModel('gpt-5-mini', small)

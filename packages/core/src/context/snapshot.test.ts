@@ -29,7 +29,7 @@ const step = fc.oneof(
   ),
 )
 
-describe.each(casesOf(nativeCases, 2))('$format', ({ format, model, sibling, write }) => {
+describe.each(casesOf(nativeCases))('$format', ({ format, model, sibling, write }) => {
   test('a context that is restored again and again sends what one sends that never ended', {
     tags: 'property',
     timeout: 60_000,

@@ -60,196 +60,200 @@ const reaching: readonly (Strategy | Ladder)[] = [
   topDownTruncation,
 ]
 
-describe.each(reaching)('compressConversation with $name', (strategy) => {
-  test('the result is valid, within the budget and ends with the last request, or it is refused', {
-    tags: 'property',
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        histories,
-        fc.double({ min: 0.05, max: 0.9, noNaN: true }),
-        async (conversation, share) => {
-          const budgetTokens = Math.floor(countTokens(conversation) * share)
-          const {
-            outcome,
-            conversation: output,
-            report,
-          } = await compressConversation(conversation, { strategy, budgetTokens })
-          if (outcome.type === 'cannot-fit') {
-            expect(output).toBe(conversation)
-            expect(outcome.refusal.smallestTokens).toBeGreaterThan(0)
-            expect(outcome.refusal.item).not.toBe('')
-            return
-          }
-          expect(outcome.type).toBe('compressed')
-          expect(countTokens(output)).toBeLessThanOrEqual(budgetTokens)
-          expect(report.after.tokens).toBe(countTokens(output))
-          expect(checkInvariants(output)).toEqual([])
-          const request = findLastUserRequest(conversation.messages)
-          if (request !== undefined)
-            expect(output.messages).toContain(conversation.messages[request])
-        },
+describe.each(casesOf(reaching, 2))(
+  'compressConversation with $name',
+  { tags: 'property' },
+  (strategy) => {
+    test('the result is valid, within the budget and ends with the last request, or it is refused', {
+      tags: 'property',
+    }, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.double({ min: 0.05, max: 0.9, noNaN: true }),
+          async (conversation, share) => {
+            const budgetTokens = Math.floor(countTokens(conversation) * share)
+            const {
+              outcome,
+              conversation: output,
+              report,
+            } = await compressConversation(conversation, { strategy, budgetTokens })
+            if (outcome.type === 'cannot-fit') {
+              expect(output).toBe(conversation)
+              expect(outcome.refusal.smallestTokens).toBeGreaterThan(0)
+              expect(outcome.refusal.item).not.toBe('')
+              return
+            }
+            expect(outcome.type).toBe('compressed')
+            expect(countTokens(output)).toBeLessThanOrEqual(budgetTokens)
+            expect(report.after.tokens).toBe(countTokens(output))
+            expect(checkInvariants(output)).toEqual([])
+            const request = findLastUserRequest(conversation.messages)
+            if (request !== undefined)
+              expect(output.messages).toContain(conversation.messages[request])
+          },
+        ),
+        { numRuns: runs(60, 8) },
+      )
+    })
+
+    test('the same conversation gives the same result', { tags: 'slow' }, async () => {
+      const options = { strategy, budgetTokens: 4_000 }
+      const [first, second] = [
+        await compressConversation(workOf(80), options),
+        await compressConversation(workOf(80), options),
+      ]
+      expect(second).toEqual(first)
+    })
+
+    test('a result that fits is not compressed again', async () => {
+      const options = { strategy, budgetTokens: 4_000 }
+      const { conversation } = await compressConversation(workOf(80), options)
+      const again = await compressConversation(conversation, options)
+      expect(again.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
+      expect(again.conversation).toBe(conversation)
+    })
+
+    test('messages that stay are the very objects that came in', async () => {
+      const conversation = workOf(80)
+      const { conversation: output } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens: 4_000,
+      })
+      const given = new Set(conversation.messages)
+      const made = output.messages.filter((message) => !given.has(message))
+      expect(
+        made.every((message) => isSummary(message) || readText(message) === 'Understood.'),
+      ).toBe(true)
+      expect(made.filter(isSummary)).toHaveLength(1)
+    })
+
+    test('the conversation that was given is never changed', async () => {
+      const conversation = workOf(40)
+      const before = structuredClone(conversation)
+      await compressConversation(conversation, { strategy, budgetTokens: 2_000 })
+      expect(conversation).toEqual(before)
+    })
+
+    test.each(
+      casesOf<Protocol>(
+        ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
+        2,
       ),
-      { numRuns: runs(60, 8) },
-    )
-  })
-
-  test('the same conversation gives the same result', async () => {
-    const options = { strategy, budgetTokens: 4_000 }
-    const [first, second] = [
-      await compressConversation(workOf(80), options),
-      await compressConversation(workOf(80), options),
-    ]
-    expect(second).toEqual(first)
-  })
-
-  test('a result that fits is not compressed again', async () => {
-    const options = { strategy, budgetTokens: 4_000 }
-    const { conversation } = await compressConversation(workOf(80), options)
-    const again = await compressConversation(conversation, options)
-    expect(again.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
-    expect(again.conversation).toBe(conversation)
-  })
-
-  test('messages that stay are the very objects that came in', async () => {
-    const conversation = workOf(80)
-    const { conversation: output } = await compressConversation(conversation, {
-      strategy,
-      budgetTokens: 4_000,
+    )('the result obeys every rule of %s', { tags: 'property' }, async (protocol) => {
+      let compressed = 0
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+          async (history, share) => {
+            const conversation = { ...history, protocol }
+            const budgetTokens = Math.floor(countTokens(conversation) * share)
+            const { outcome, conversation: output } = await compressConversation(conversation, {
+              strategy,
+              budgetTokens,
+            })
+            if (outcome.type !== 'compressed') return
+            compressed++
+            expect(checkInvariants(output)).toEqual([])
+          },
+        ),
+        { numRuns: runs(200, 8) },
+      )
+      expect(compressed).toBeGreaterThan(0)
     })
-    const given = new Set(conversation.messages)
-    const made = output.messages.filter((message) => !given.has(message))
-    expect(made.every((message) => isSummary(message) || readText(message) === 'Understood.')).toBe(
-      true,
-    )
-    expect(made.filter(isSummary)).toHaveLength(1)
-  })
 
-  test('the conversation that was given is never changed', async () => {
-    const conversation = workOf(40)
-    const before = structuredClone(conversation)
-    await compressConversation(conversation, { strategy, budgetTokens: 2_000 })
-    expect(conversation).toEqual(before)
-  })
-
-  test.each(
-    casesOf<Protocol>(
-      ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
-      2,
-    ),
-  )('the result obeys every rule of %s', { tags: 'property' }, async (protocol) => {
-    let compressed = 0
-    await fc.assert(
-      fc.asyncProperty(
-        histories,
-        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
-        async (history, share) => {
-          const conversation = { ...history, protocol }
-          const budgetTokens = Math.floor(countTokens(conversation) * share)
-          const { outcome, conversation: output } = await compressConversation(conversation, {
-            strategy,
-            budgetTokens,
-          })
-          if (outcome.type !== 'compressed') return
-          compressed++
-          expect(checkInvariants(output)).toEqual([])
-        },
-      ),
-      { numRuns: runs(200, 8) },
-    )
-    expect(compressed).toBeGreaterThan(0)
-  })
-
-  test('one summary is live at most, wherever an older one stands', {
-    tags: 'property',
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        histories,
-        fc.nat(40),
-        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
-        async (history, place, share) => {
-          const messages: Message[] = [...history.messages]
-          messages.splice(
-            Math.min(place, messages.length),
-            0,
-            createSummaryMessage('what happened '.repeat(50)),
-          )
-          const conversation = { ...history, messages }
-          const budgetTokens = Math.floor(countTokens(conversation) * share)
-          const { conversation: output } = await compressConversation(conversation, {
-            strategy,
-            budgetTokens,
-          })
-          expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
-        },
-      ),
-      { numRuns: runs(150, 8) },
-    )
-  })
-
-  test('a budget of exactly its tokens changes nothing, one token less does', async () => {
-    const conversation = workOf(40)
-    const total = countTokens(conversation)
-    const same = await compressConversation(conversation, { strategy, budgetTokens: total })
-    expect(same.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
-    const { outcome, report } = await compressConversation(conversation, {
-      strategy,
-      budgetTokens: total - 1,
+    test('one summary is live at most, wherever an older one stands', {
+      tags: 'property',
+    }, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.nat(40),
+          fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+          async (history, place, share) => {
+            const messages: Message[] = [...history.messages]
+            messages.splice(
+              Math.min(place, messages.length),
+              0,
+              createSummaryMessage('what happened '.repeat(50)),
+            )
+            const conversation = { ...history, messages }
+            const budgetTokens = Math.floor(countTokens(conversation) * share)
+            const { conversation: output } = await compressConversation(conversation, {
+              strategy,
+              budgetTokens,
+            })
+            expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
+          },
+        ),
+        { numRuns: runs(150, 8) },
+      )
     })
-    expect(outcome.type).toBe('compressed')
-    expect(report.after.tokens).toBeLessThan(total)
-  })
 
-  test('a history of nothing but 200 tool rounds is compressed', async () => {
-    const rounds = Array.from({ length: 200 }, (_, i) => [
-      agent('', `c${i}`),
-      result(`c${i}`, 'line\n'.repeat(50)),
-    ])
-    const conversation = conversationOf([person('go'), ...rounds.flat()])
-    const { outcome, conversation: output } = await compressConversation(conversation, {
-      strategy,
-      budgetTokens: 4_000,
+    test('a budget of exactly its tokens changes nothing, one token less does', async () => {
+      const conversation = workOf(40)
+      const total = countTokens(conversation)
+      const same = await compressConversation(conversation, { strategy, budgetTokens: total })
+      expect(same.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
+      const { outcome, report } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens: total - 1,
+      })
+      expect(outcome.type).toBe('compressed')
+      expect(report.after.tokens).toBeLessThan(total)
     })
-    expect(outcome.type).toBe('compressed')
-    expect(output.messages.at(-1)).toBe(conversation.messages.at(-1))
-    expect(output.messages).toContain(conversation.messages[0])
-  })
 
-  test('a call in flight and all behind it stay', async () => {
-    const { messages } = workOf(60)
-    const waiting = [agent('two at once', 'wait1', 'wait2'), result('wait1')]
-    const conversation = conversationOf([...messages, ...waiting])
-    const { outcome, conversation: output } = await compressConversation(conversation, {
-      strategy,
-      budgetTokens: 4_000,
+    test('a history of nothing but 200 tool rounds is compressed', async () => {
+      const rounds = Array.from({ length: 200 }, (_, i) => [
+        agent('', `c${i}`),
+        result(`c${i}`, 'line\n'.repeat(50)),
+      ])
+      const conversation = conversationOf([person('go'), ...rounds.flat()])
+      const { outcome, conversation: output } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens: 4_000,
+      })
+      expect(outcome.type).toBe('compressed')
+      expect(output.messages.at(-1)).toBe(conversation.messages.at(-1))
+      expect(output.messages).toContain(conversation.messages[0])
     })
-    expect(outcome.type).toBe('compressed')
-    expect(output.messages.slice(-2)).toEqual(waiting)
-  })
 
-  test.each([Number.NaN, -1])('a budget of %d tokens is refused', async (budgetTokens) => {
-    await expect(compressConversation(workOf(5), { strategy, budgetTokens })).rejects.toThrow(
-      /budgetTokens/,
-    )
-  })
-
-  test('a broken history comes out valid', async () => {
-    const { messages } = workOf(60)
-    const broken = conversationOf([
-      result('nobody asked'),
-      ...messages.slice(0, 40),
-      ...messages.slice(41),
-    ])
-    expect(checkInvariants(broken)).not.toEqual([])
-    const { outcome, conversation } = await compressConversation(broken, {
-      strategy,
-      budgetTokens: 4_000,
+    test('a call in flight and all behind it stay', async () => {
+      const { messages } = workOf(60)
+      const waiting = [agent('two at once', 'wait1', 'wait2'), result('wait1')]
+      const conversation = conversationOf([...messages, ...waiting])
+      const { outcome, conversation: output } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens: 4_000,
+      })
+      expect(outcome.type).toBe('compressed')
+      expect(output.messages.slice(-2)).toEqual(waiting)
     })
-    expect(outcome.type).toBe('compressed')
-    expect(checkInvariants(conversation)).toEqual([])
-  })
-})
+
+    test.each([Number.NaN, -1])('a budget of %d tokens is refused', async (budgetTokens) => {
+      await expect(compressConversation(workOf(5), { strategy, budgetTokens })).rejects.toThrow(
+        /budgetTokens/,
+      )
+    })
+
+    test('a broken history comes out valid', async () => {
+      const { messages } = workOf(60)
+      const broken = conversationOf([
+        result('nobody asked'),
+        ...messages.slice(0, 40),
+        ...messages.slice(41),
+      ])
+      expect(checkInvariants(broken)).not.toEqual([])
+      const { outcome, conversation } = await compressConversation(broken, {
+        strategy,
+        budgetTokens: 4_000,
+      })
+      expect(outcome.type).toBe('compressed')
+      expect(checkInvariants(conversation)).toEqual([])
+    })
+  },
+)
 
 describe('compressConversation', () => {
   test.each(reaching.filter((strategy) => strategy !== auto))(

@@ -111,7 +111,9 @@ test('what precis itself wrote is kept nowhere, and its facts are missing', asyn
   expect(countFacts(report.receipt.kinds, 'missing')).toBeGreaterThan(0)
 })
 
-test('a budget that leaves no room for the way to recall is kept without it', async () => {
+test('a budget that leaves no room for the way to recall is kept without it', {
+  tags: 'slow',
+}, async () => {
   const sizes = await Promise.all(
     Array.from({ length: 14 }, async (_, index) => {
       const options = { budgetTokens: 20 + index * 30, strategy: auto }

@@ -65,7 +65,9 @@ const lies: Summarizer = {
 }
 
 describe('auto', () => {
-  test('results behind the newest are masked when that suffices, and nothing is summarized', async () => {
+  test('results behind the newest are masked when that suffices, and nothing is summarized', {
+    tags: 'slow',
+  }, async () => {
     const conversation = conversationOf([
       person('go'),
       ...rounds(150),
@@ -318,7 +320,7 @@ describe('instructions of the user', () => {
     },
   )
 
-  test('one that the person ended is not said again', async () => {
+  test('one that the person ended is not said again', { tags: 'slow' }, async () => {
     const output = await live({}, [
       ...opening,
       person('Forget what I said about src/legacy/billing.ts.'),
@@ -501,8 +503,9 @@ describe('what the agent has not answered yet', () => {
   const tokens = (messages: readonly Message[]) => countTokens({ ...conversation, messages })
   const open = conversation.messages.slice(-4)
 
-  test.each([auto, middleOut, topDownTruncation, tailSummary])(
+  test.each(casesOf([auto, middleOut, topDownTruncation, tailSummary]))(
     'stays verbatim where it fits, with $name',
+    { tags: 'property' },
     async (strategy) => {
       const { conversation: output } = await compressConversation(conversation, {
         strategy,
@@ -531,8 +534,9 @@ describe('what the agent has not answered yet', () => {
     expect(output.messages.includes(open[1]!)).toBe(isKept)
   })
 
-  test.each([auto, middleOut])(
+  test.each(casesOf([auto, middleOut]))(
     'is clipped where it cannot fit, its largest result alone, with $name',
+    { tags: 'property' },
     async (strategy) => {
       const budgetTokens = Math.floor(tokens(open) * 0.5)
       const { conversation: output } = await compressConversation(conversation, {

@@ -116,7 +116,9 @@ describe('more budget', () => {
     })
   }
 
-  test('is not what a target is met with: the ledger and the note on recall count too', async () => {
+  test('is not what a target is met with: the ledger and the note on recall count too', {
+    tags: 'slow',
+  }, async () => {
     // The more of the user's words go, the more the ledger quotes.
     const given = conversationOf(
       Array.from({ length: 60 }, (_, index) => [

@@ -6,7 +6,7 @@ import { checkPromises, promiseCases } from './promises.suite.ts'
 test('every promise holds for every history, strategy and budget', {
   tags: 'property',
 }, async () => {
-  const histories = runs(3_000, 20)
+  const histories = runs(3_000, 10)
   const outcomes = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(promiseCases, async (given) => {

@@ -30,7 +30,7 @@ async function refuse(conversation: Conversation, budgetTokens = 1_000) {
 }
 
 describe('refusal', () => {
-  test('names the tool schemas when they alone are too large', async () => {
+  test('names the tool schemas when they alone are too large', { tags: 'slow' }, async () => {
     const refusal = await refuse({
       ...conversationOf(exchanges(50)),
       tools: [`{"name":"${words}"}`],
@@ -86,7 +86,9 @@ describe('refusal', () => {
     expect(outcome.type).toBe('compressed')
   })
 
-  test('names a budget above the one that was refused, also where little more would do', async () => {
+  test('names a budget above the one that was refused, also where little more would do', {
+    tags: 'slow',
+  }, async () => {
     const conversation = conversationOf([...exchanges(50), person(words)])
     let budgetTokens = 100
     for (const strategy of [middleOut, topDownTruncation, auto]) {
@@ -182,7 +184,7 @@ describe('a history that nobody typed a request in', () => {
   ])
   const given = conversationOf([system('Run the checks.'), ...rounds.flat()])
 
-  test.each(casesOf([auto, ...Object.values(strategies)], 2))(
+  test.each(casesOf([auto, ...Object.values(strategies)]))(
     'is never empty afterwards: $name',
     { tags: 'property' },
     async (strategy) => {

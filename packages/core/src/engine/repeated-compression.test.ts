@@ -56,7 +56,9 @@ describe('tasks of the agent', () => {
   const statuses = (conversation: Conversation) =>
     Object.fromEntries(ledgerOf(conversation).tasks.map(({ text, status }) => [text, status]))
 
-  test('stay finished over compressions, and unfinished ones stay as far as they were', async () => {
+  test('stay finished over compressions, and unfinished ones stay as far as they were', {
+    tags: 'slow',
+  }, async () => {
     const first = plan(
       'p1',
       ['Write the parser', 'completed'],

@@ -257,7 +257,9 @@ describe('compressing', () => {
     expect(countLeft(conversation)).toBe(100)
   })
 
-  test('keeps limits and budget together, and a small saving counts where a limit was broken', async () => {
+  test('keeps limits and budget together, and a small saving counts where a limit was broken', {
+    tags: 'slow',
+  }, async () => {
     const given = { ...look(times(107, () => image())), tools: [] }
     const long = { ...given, messages: [...exchanges(400), ...given.messages] }
     const { conversation, report } = await compressConversation(long, { budgetTokens: 20_000 })

@@ -64,7 +64,7 @@ describe('the limit of attempts', () => {
     return (await search(task, mostAttempts)).result !== undefined
   }
 
-  test('refuses nothing that fits', async () => {
+  test('refuses nothing that fits', { tags: 'slow' }, async () => {
     const all: boolean[] = []
     const limited: boolean[] = []
     for (let budget = 5; budget < tokens; budget *= 4) {
@@ -77,7 +77,7 @@ describe('the limit of attempts', () => {
 })
 
 describe('the attempts of a report', () => {
-  test('are few, and one of them was taken', async () => {
+  test('are few, and one of them was taken', { tags: 'slow' }, async () => {
     for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
       const { outcome, report } = await compress(share)
       expect(outcome.type).toBe('compressed')

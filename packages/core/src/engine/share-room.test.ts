@@ -59,7 +59,7 @@ const telling = conversationOf([
 ])
 
 describe('how the room is shared out', () => {
-  test('what a summary does not need goes to the tail', async () => {
+  test('what a summary does not need goes to the tail', { tags: 'slow' }, async () => {
     for (const strategy of [auto, middleOut]) {
       for (const share of [0.12, 0.6]) {
         const { conversation, report } = await compress(plain, share, { strategy })
@@ -75,7 +75,7 @@ describe('how the room is shared out', () => {
     expect(report.spans.tail).toBe(6)
   })
 
-  test('the beginning stays where the host asks for it', async () => {
+  test('the beginning stays where the host asks for it', { tags: 'slow' }, async () => {
     // The first rounds tell nothing, so that more would be kept without them.
     const nothing = rounds(20, () => 'line')
     const messages = [

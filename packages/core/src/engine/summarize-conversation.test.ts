@@ -80,7 +80,9 @@ describe('a conversation as one summary', () => {
     )
   })
 
-  test('grows for words of the user up to a tenth of the window, and counts what it leaves out', async () => {
+  test('grows for words of the user up to a tenth of the window, and counts what it leaves out', {
+    tags: 'slow',
+  }, async () => {
     const many = Array.from({ length: 1500 }, (_, step) => turn(step)).flat()
     const { report, summary } = await summarize(
       parse(many),

@@ -64,7 +64,9 @@ describe('a summary by a model', () => {
     expect(report.names?.marked).toEqual(['src/nowhere.ts'])
   })
 
-  test('keeps its marks, and gets no more of them, over several compressions', async () => {
+  test('keeps its marks, and gets no more of them, over several compressions', {
+    tags: 'slow',
+  }, async () => {
     let { conversation } = await compress(history, say(TEXT))
     for (let round = 1; round < 5; round++) {
       const longer = { ...conversation, messages: [...conversation.messages, ...exchanges(60)] }

@@ -39,7 +39,9 @@ const ledgerOf = ({ messages }: Conversation) =>
   messages.map((message) => readLedgerText(message) ?? '').join('')
 
 describe('a pin', () => {
-  test('that ended is in no later result; the others, the words and the rest of the summary stay', async () => {
+  test('that ended is in no later result; the others, the words and the rest of the summary stay', {
+    tags: 'slow',
+  }, async () => {
     const first = await compressed([PORT, FREEZE])
     expect(listPins(first)).toEqual([PORT, FREEZE])
     const ended = withoutPins(first, [`  ${FREEZE}\n`])

@@ -131,7 +131,9 @@ describe('a conversation with a key', () => {
     expect(await two.next(goOn(list))).toBe(JSON.stringify(goOn(list)))
   })
 
-  test('has its pins in every process and every list, and no other key has them', async () => {
+  test('has its pins in every process and every list, and no other key has them', {
+    tags: 'slow',
+  }, async () => {
     const store = createMemoryStore()
     const pin = 'Deploy on Mondays.'
     await open({ store }).conversation.pin(pin)

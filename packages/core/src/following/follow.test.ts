@@ -115,7 +115,9 @@ describe('a list that was cut or changed', () => {
     expect(applied).toHaveLength(1)
   })
 
-  test('goes on from an older compression when the newest one stands for what is gone', async () => {
+  test('goes on from an older compression when the newest one stands for what is gone', {
+    tags: 'slow',
+  }, async () => {
     const { next } = follow()
     const list = createList(40)
     const first = await next(list)
@@ -179,7 +181,7 @@ describe('a list that was cut or changed', () => {
 })
 
 describe('several conversations', () => {
-  test('do not disturb each other', async () => {
+  test('do not disturb each other', { tags: 'slow' }, async () => {
     const { next } = follow()
     const lists = ['a', 'b', 'c', 'd'].map((name) => createList(40, name))
     const first = await Promise.all(lists.map((list) => next(list)))
@@ -238,7 +240,7 @@ describe('several conversations', () => {
     expect(await next(other)).toBe(other)
   })
 
-  test('two that begin with the same list have no pins in common', async () => {
+  test('two that begin with the same list have no pins in common', { tags: 'slow' }, async () => {
     const { next, follower } = follow()
     const shared = createList(40)
     const pinned = (pin: string) => ({ settings: { pins: [pin] } })
@@ -253,7 +255,7 @@ describe('several conversations', () => {
     expect(three).not.toContain('Deploy')
   })
 
-  test('one that branches off has not what was pinned in the other', async () => {
+  test('one that branches off has not what was pinned in the other', { tags: 'slow' }, async () => {
     const { next, follower } = follow()
     const shared = createList(40)
     await next(shared.slice(0, 1))
@@ -365,7 +367,9 @@ test('what the format does not know is refused, and nothing of it is remembered'
   expect(follower.contexts.length).toBeLessThanOrEqual(2)
 })
 
-test('events of every conversation are heard until nobody listens any more', async () => {
+test('events of every conversation are heard until nobody listens any more', {
+  tags: 'slow',
+}, async () => {
   const { follower, next } = follow()
   let heard = 0
   const end = follower.on('compression-applied', () => heard++)
@@ -512,7 +516,9 @@ describe('a new client for each request, without a store', () => {
     expect(await run(name)).toEqual([])
   })
 
-  test('is told once that another one compressed the conversation before', async () => {
+  test('is told once that another one compressed the conversation before', {
+    tags: 'slow',
+  }, async () => {
     const problems: unknown[] = []
     const onProblem = (problem: unknown) => problems.push(problem)
     for (const list of lists('fresh')) {

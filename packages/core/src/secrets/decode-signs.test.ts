@@ -7,7 +7,7 @@ const SECRET = 'aB3dE5gH7jK9mN1pQ4sT6vW8'
 const listLengths = (text: string): number[] =>
   [...decodeSigns(text)].map((decoded) => decoded.text.length)
 
-test('a text is decoded near its signs only, piece by piece', () => {
+test('a text is decoded near its signs only, piece by piece', { tags: 'slow' }, () => {
   const code = 'const value = readValue(text, named) // of some words\n'.repeat(20_000)
   expect(listLengths(code)).toEqual([])
   expect(listLengths(`${code}a%20b\n${code}`)).toEqual([7])
@@ -19,7 +19,7 @@ test('a text is decoded near its signs only, piece by piece', () => {
   expect(lengths.reduce((sum, length) => sum + length)).toBeLessThan(750_000)
 })
 
-test('a secret at the end of a piece is hidden like any other', () => {
+test('a secret at the end of a piece is hidden like any other', { tags: 'slow' }, () => {
   for (let length = 16_200; length < 16_500; length++) {
     const before = `%3F${'a'.repeat(length)}`
     const redacted = redactSecrets(`${before}%26token%3D${SECRET}%26b`)

@@ -74,7 +74,7 @@ describe('before its vocabulary is loaded', () => {
 })
 
 describe('results are the same whether a vocabulary was loaded before', () => {
-  test('of compress', async () => {
+  test('of compress', { tags: 'slow' }, async () => {
     const [cold, warm] = await runBoth(({ compress }) =>
       compress(history, { model: 'gpt-5', budgetTokens: 2_000 }),
     )
@@ -82,7 +82,7 @@ describe('results are the same whether a vocabulary was loaded before', () => {
     expect(cold).toEqual(warm)
   })
 
-  test('of strategies that are applied one after the other', async () => {
+  test('of strategies that are applied one after the other', { tags: 'slow' }, async () => {
     const [cold, warm] = await runBoth(async ({ applyStrategies, createBands }) => {
       const { formats } = await import('../formats/index.ts')
       const { conversation } = await applyStrategies(formats['openai-chat'].parse(history), [

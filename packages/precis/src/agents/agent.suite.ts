@@ -274,7 +274,9 @@ function testWriting(
     ).toContain(findHome())
   })
 
-  test('what it says itself is no word of the user, and what the user answers it is', async () => {
+  test('what it says itself is no word of the user, and what the user answers it is', {
+    tags: 'slow',
+  }, async () => {
     const words = await readHostWords(agent)
     const { original, path } = await compress([...listSpoken(words), ...TURNS.flat().slice(4)])
     const [first] = listSessionFiles(agents).filter((file) => file.path === original.path)
@@ -318,7 +320,7 @@ function testWriting(
     }
   })
 
-  test('a compression is undone, also where the original is gone', async () => {
+  test('a compression is undone, also where the original is gone', { tags: 'slow' }, async () => {
     const { original, path, sessionId } = await compress()
     const text = readFileSync(original.path, 'utf8')
     const { archive, write } = createPorts()

@@ -61,7 +61,9 @@ describeBoth('a lease', (createPlace) => {
     expect(isDone).toBe(true)
   })
 
-  test('of a holder that fell silent is taken over, and the holder learns of it', async () => {
+  test('of a holder that fell silent is taken over, and the holder learns of it', {
+    tags: 'slow',
+  }, async () => {
     if (!one || !other) throw new TypeError('no database')
     const lost = withLease(one, 'work', { ttlMs: 600 }, async (signal) => {
       // As if it had slept past its time.

@@ -100,7 +100,7 @@ describeBoth('search', (createPlace) => {
     expect(new Set(await spansOf(query))).toEqual(new Set(spans))
   })
 
-  test('words anywhere in a record of megabytes are found', async () => {
+  test('words anywhere in a record of megabytes are found', { tags: 'slow' }, async () => {
     const long = Array.from({ length: 100_000 }, (_, word) => `word${word}`).join(' ')
     await store([`beginning ${long} ending ${'x'.repeat(5000)}`, 'beginning'])
     expect(await spansOf('beginning ending')).toEqual([1, 2])

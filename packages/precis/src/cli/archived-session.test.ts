@@ -129,7 +129,9 @@ describe('the weightiest facts that are gone', () => {
     expect(existsSync(join(home, 'HACKED'))).toBe(false)
   })
 
-  test('stand in the report and in diff, a line each, no wider than the terminal', async () => {
+  test('stand in the report and in diff, a line each, no wider than the terminal', {
+    tags: 'slow',
+  }, async () => {
     const home = createShop()
     const { receipt, archive } = await compress(home)
     const explained = await run(home, 'diff', archive.name)
@@ -185,7 +187,7 @@ describe('the weightiest facts that are gone', () => {
     expect(countOf(receipt, 'missing')).toBe(0)
   })
 
-  test('are looked up in the archive that was named', async () => {
+  test('are looked up in the archive that was named', { tags: 'slow' }, async () => {
     const home = createShop()
     const { receipt } = await compress(home, '--database', "it's here.db")
     const [fact] = (receipt as Receipt).gone
@@ -193,7 +195,9 @@ describe('the weightiest facts that are gone', () => {
     expect(await follow(home, fact as LocatedFact)).not.toBe('')
   })
 
-  test('an entry of before they were named is explained all the same', async () => {
+  test('an entry of before they were named is explained all the same', {
+    tags: 'slow',
+  }, async () => {
     const home = createShop()
     const { archive } = await compress(home, '--database', 'a.db')
     const database = await openArchive(join(home, 'a.db'))

@@ -32,34 +32,43 @@ beforeEach(() => {
 const COMMANDS = ['compress', 'inspect', 'check']
 
 describe('bad input', () => {
-  test.each([
-    ['a file that is not there', 'none.jsonl', undefined, 'no such file'],
-    ['a folder', '.', undefined, 'it is a folder'],
-    ['an empty file', 'empty.jsonl', '', 'empty'],
-    [
-      'a binary file',
-      'noise.jsonl',
-      Buffer.concat([Buffer.of(0xff), randomBytes(50_000)]),
-      'no UTF-8 text',
-    ],
-    [
-      'a document of no known format',
-      'other.json',
-      '{"hello":"world"}',
-      'found a JSON object with "hello"',
-    ],
-    ['text', 'notes.txt', 'Dear diary,\nnothing happened today.\n', 'found no JSON'],
-  ])('is refused with 4 by every command: %s', async (_, name, content, words) => {
-    if (content !== undefined) writeFixture(join(home, name), content)
-    for (const command of COMMANDS) {
-      const { code, stdout, stderr } = await runPrecis(home, [command, name, '--json'])
-      expect(code).toBe(4)
-      expect(stderr).toContain(words)
-      expect(stderr).not.toContain('should not happen')
-      const { error } = JSON.parse(stdout)
-      expect(stderr.startsWith(`precis: ${error.message.slice(0, 20)}`)).toBe(true)
-    }
-  })
+  test.each(
+    casesOf(
+      [
+        ['a file that is not there', 'none.jsonl', undefined, 'no such file'],
+        ['a folder', '.', undefined, 'it is a folder'],
+        ['an empty file', 'empty.jsonl', '', 'empty'],
+        [
+          'a binary file',
+          'noise.jsonl',
+          Buffer.concat([Buffer.of(0xff), randomBytes(50_000)]),
+          'no UTF-8 text',
+        ],
+        [
+          'a document of no known format',
+          'other.json',
+          '{"hello":"world"}',
+          'found a JSON object with "hello"',
+        ],
+        ['text', 'notes.txt', 'Dear diary,\nnothing happened today.\n', 'found no JSON'],
+      ],
+      3,
+    ),
+  )(
+    'is refused with 4 by every command: %s',
+    { tags: 'property' },
+    async (_, name, content, words) => {
+      if (content !== undefined) writeFixture(join(home, name), content)
+      for (const command of COMMANDS) {
+        const { code, stdout, stderr } = await runPrecis(home, [command, name, '--json'])
+        expect(code).toBe(4)
+        expect(stderr).toContain(words)
+        expect(stderr).not.toContain('should not happen')
+        const { error } = JSON.parse(stdout)
+        expect(stderr.startsWith(`precis: ${error.message.slice(0, 20)}`)).toBe(true)
+      }
+    },
+  )
 
   test('is refused with 4 when it is one line of 200 MB, in less memory than that', async () => {
     const path = join(home, 'line.jsonl')
@@ -82,7 +91,9 @@ describe('bad input', () => {
     expect(stderr).toMatch(/permission denied|the device failed/)
   })
 
-  test('that is cut off in its last line is read, and said on standard error', async () => {
+  test('that is cut off in its last line is read, and said on standard error', {
+    tags: 'slow',
+  }, async () => {
     const text = createClaudeSession({ sessionId: 'cccccccc-1111-4222-8333-444444444444' })
     const cut = writeFixture(join(home, 'cut.jsonl'), text.slice(0, -60))
     const { code, stderr } = await runPrecis(home, ['inspect', cut, '--json'])
@@ -93,7 +104,9 @@ describe('bad input', () => {
     expect(readFileSync(same).equals(readFileSync(cut))).toBe(true)
   })
 
-  test('never steers the terminal: what a message or a file name contains is printed without control characters', async () => {
+  test('never steers the terminal: what a message or a file name contains is printed without control characters', {
+    tags: 'slow',
+  }, async () => {
     const firstPrompt =
       '\u001b]0;owned\u0007\u001b[31mred\u009b2J \u202eevil\u2066 two\nlines\rover'
     const text = createClaudeSession({
@@ -134,7 +147,9 @@ describe('a damaged line', () => {
     return writeFixture(join(home, 'damaged.jsonl'), `${lines.join('\n')}\n`)
   }
 
-  test('is told with its number by every command that reads it, also as data', async () => {
+  test('is told with its number by every command that reads it, also as data', {
+    tags: 'slow',
+  }, async () => {
     createDamaged(1)
     const note = 'precis: line 21 of "damaged.jsonl" is damaged and left out of the conversation.'
     for (const words of [
@@ -278,7 +293,7 @@ describe('a pipe, a socket or a device', () => {
     ])
   })
 
-  test('is read where a shell opened it', async () => {
+  test('is read where a shell opened it', { tags: 'slow' }, async () => {
     writeFixture(
       join(home, 'ok.jsonl'),
       createClaudeSession({ sessionId: createUuid(2), turns: 2 }),

@@ -25,7 +25,9 @@ function writeFiles(folder: string): void {
 }
 
 describe('precis chat in a pipe', () => {
-  test('answers each line on standard output, without touching the screen', async () => {
+  test('answers each line on standard output, without touching the screen', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     writeFixture(join(home, 'README.md'), '# A shop\n\nIt sells things.\n')
     const stdin = 'hello\nread README.md\n/context\n/quit\nnot asked any more\n'

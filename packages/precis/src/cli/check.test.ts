@@ -31,7 +31,9 @@ describe('check', () => {
     expect(await runJson(home, ['check', valid])).toEqual({ valid: true, violations: [] })
   })
 
-  test('reads a session of 3 MB from a file as it does from standard input', async () => {
+  test('reads a session of 3 MB from a file as it does from standard input', {
+    tags: 'slow',
+  }, async () => {
     const text = createClaudeSession({ sessionId: ID, turns: 200, linesPerRead: 200 })
     const large = writeFixture(join(home, 'large.jsonl'), text)
     const fromFile = await runPrecis(home, ['check', large])

@@ -121,7 +121,9 @@ describe('compress with a model', () => {
     expect(listSessions()).toEqual([])
   })
 
-  test('says what it names that is nowhere in the session: in its report, as JSON and in diff', async () => {
+  test('says what it names that is nowhere in the session: in its report, as JSON and in diff', {
+    tags: 'slow',
+  }, async () => {
     provider = await startFakeUpstream(() =>
       good('The tax of the cart was looked at, also in src/nowhere.ts.'),
     )

@@ -36,11 +36,11 @@ describe('complete', () => {
     },
   )
 
-  test('refuses a shell it does not know', async () => {
+  test('refuses a shell it does not know', { tags: 'slow' }, async () => {
     expect((await startPrecis(home, ['complete', 'csh'])).code).toBe(2)
   })
 
-  test('offers commands, options, their values, sessions and files', async () => {
+  test('offers commands, options, their values, sessions and files', { tags: 'slow' }, async () => {
     expect(await complete('')).toEqual(
       expect.arrayContaining(['compress', 'inspect', 'check', 'sessions']),
     )

@@ -43,7 +43,9 @@ async function run(home: string, ...words: string[]) {
 }
 
 describe('a new session', { timeout: 60_000 }, () => {
-  test('tells its model how to recall where its agent has the tool, and the same each time', async () => {
+  test('tells its model how to recall where its agent has the tool, and the same each time', {
+    tags: 'slow',
+  }, async () => {
     const { home, reference } = createShop()
     const first = await run(home, 'compress', SESSION, '--budget', '20%')
     const second = await run(home, 'compress', SESSION, '--budget', '20%')
@@ -97,13 +99,17 @@ describe('a new session', { timeout: 60_000 }, () => {
       'missing',
     ],
     ['nothing is kept', {}, ['--no-archive'], 'missing', 'retrievable'],
-  ] as const)('says nothing of it where %s', async (_, shop, words, some, none) => {
-    const { home } = createShop(shop)
-    const { markers, receipt } = await run(home, 'compress', SESSION, '--budget', '20%', ...words)
-    expect(markers).toEqual([])
-    expect(countFacts(receipt, some)).toBeGreaterThan(0)
-    expect(countFacts(receipt, none)).toBe(0)
-  })
+  ] as const)(
+    'says nothing of it where %s',
+    { tags: 'slow' },
+    async (_, shop, words, some, none) => {
+      const { home } = createShop(shop)
+      const { markers, receipt } = await run(home, 'compress', SESSION, '--budget', '20%', ...words)
+      expect(markers).toEqual([])
+      expect(countFacts(receipt, some)).toBeGreaterThan(0)
+      expect(countFacts(receipt, none)).toBe(0)
+    },
+  )
 
   test.each(['compress', 'clone'])(
     '%s promises nothing when the archive does not take the original',

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { auto, middleOut, oneShot, tailSummary, topDownTruncation } from '@precis/core'
 import { neutralizeText } from '@precis/core/text'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../test/property-runs.ts'
 import {
   createClaudeSession,
   createCodexSession,
@@ -35,7 +36,9 @@ beforeEach(() => {
 })
 
 describe('compress --out', () => {
-  test('writes a smaller session of its own id and leaves the original, its bytes and its time', async () => {
+  test('writes a smaller session of its own id and leaves the original, its bytes and its time', {
+    tags: 'slow',
+  }, async () => {
     utimesSync(session, 1000, 1000)
     const before = readFileSync(session)
     const out = join(home, 'small.jsonl')
@@ -117,15 +120,19 @@ describe('compress --out', () => {
   })
 
   test.each(
-    [auto, middleOut, oneShot, tailSummary, topDownTruncation].flatMap(({ name }) =>
-      [createClaudeSession, createCodexSession].map((create) => ({
-        strategy: name,
-        create,
-        agent: create.name,
-      })),
+    casesOf(
+      [auto, middleOut, oneShot, tailSummary, topDownTruncation].flatMap(({ name }) =>
+        [createClaudeSession, createCodexSession].map((create) => ({
+          strategy: name,
+          create,
+          agent: create.name,
+        })),
+      ),
+      2,
     ),
   )(
     '$strategy gives a session of $agent that is valid and as large as reported',
+    { tags: 'property' },
     async ({ strategy, create }) => {
       const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 30 }))
       const out = join(home, 'small.jsonl')
@@ -271,7 +278,9 @@ describe('compress without --out', () => {
     expect(readdirSync(home)).toEqual(['session.jsonl'])
   })
 
-  test('keeps the files that were chosen by hand, and says of which something could not stay', async () => {
+  test('keeps the files that were chosen by hand, and says of which something could not stay', {
+    tags: 'slow',
+  }, async () => {
     const chosen = ['--keep-path', 'src/cart1.ts', '--drop-tool', 'Edit']
     const words = ['compress', session, '--budget', '60%', '--dry-run', ...chosen]
     const { keptFiles, after, budgetTokens } = await runJson(home, [...words])
@@ -287,7 +296,9 @@ describe('compress without --out', () => {
   describe('as a preview', () => {
     const words = ['compress', '-', '--strategy', 'tail-summary', '--budget', '20%', '--preview']
 
-    test('prints the summary that a compression writes, its report beside it, and writes nothing', async () => {
+    test('prints the summary that a compression writes, its report beside it, and writes nothing', {
+      tags: 'slow',
+    }, async () => {
       const stdin = readFileSync(session)
       const { code, stdout, stderr } = await runPrecis(home, words, { stdin })
       expect(code).toBe(0)
@@ -459,7 +470,9 @@ describe('compress --unpin', () => {
     return pinned
   }
 
-  test('ends a pin in the session and in all that are made of it; the others stay', async () => {
+  test('ends a pin in the session and in all that are made of it; the others stay', {
+    tags: 'slow',
+  }, async () => {
     const pinned = await readPinned()
     const [first, second] = [join(home, 'first.jsonl'), join(home, 'second.jsonl')]
     const { code, stderr } = await compress(

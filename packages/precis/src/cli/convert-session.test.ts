@@ -109,7 +109,9 @@ describe('precis compress --to', () => {
     expect(stdout).toContain('Continue in Codex:')
   })
 
-  test('writes a file where one is asked for, and prints nothing to resume', async () => {
+  test('writes a file where one is asked for, and prints nothing to resume', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     createSession(home)
     const out = join(home, 'rollout.jsonl')
@@ -121,7 +123,7 @@ describe('precis compress --to', () => {
     expect(readdirSync(home)).not.toContain('.codex')
   })
 
-  test('a dry run writes nothing and lists the losses', async () => {
+  test('a dry run writes nothing and lists the losses', { tags: 'slow' }, async () => {
     const home = createHome()
     createSession(home)
     expect(await runJson(home, ['compress', ID, '--to', 'pi', '--dry-run'])).toMatchObject({
@@ -131,7 +133,7 @@ describe('precis compress --to', () => {
     expect(readdirSync(home)).toEqual(['.claude'])
   })
 
-  test('to the agent it is of already, it is compressed as ever', async () => {
+  test('to the agent it is of already, it is compressed as ever', { tags: 'slow' }, async () => {
     const home = createHome()
     createSession(home)
     expect(await runJson(home, ['compress', ID, '--to', 'claude-code'])).not.toHaveProperty(
@@ -163,7 +165,7 @@ describe('precis compress --to', () => {
     expect(readFileSync(output, 'utf8')).toContain('hello (from openai-chat)')
   })
 
-  test('a session of Codex goes into Claude Code', async () => {
+  test('a session of Codex goes into Claude Code', { tags: 'slow' }, async () => {
     const home = createHome()
     writeFixture(
       join(home, `.codex/sessions/2026/04/01/rollout-2026-04-01T10-00-00-${ID}.jsonl`),
@@ -209,7 +211,7 @@ describe('precis compress --to', () => {
             },
           }
 
-    test('is that of the session where a key for it is there', async () => {
+    test('is that of the session where a key for it is there', { tags: 'slow' }, async () => {
       const expected = {
         continuesWith: recorded,
         continuesWithNote: `${name} goes on with ${recorded}.`,

@@ -214,7 +214,9 @@ describe.each([
     expect((await runPrecis(home, ['check', id])).code).toBe(0)
   })
 
-  test('comes back byte for byte, also one record of it; recall and diff know what went', async () => {
+  test('comes back byte for byte, also one record of it; recall and diff know what went', {
+    tags: 'slow',
+  }, async () => {
     const { home, text } = prepare(isLog)
     const { stdout } = await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])
     const { output } = JSON.parse(stdout)
@@ -244,7 +246,9 @@ describe.each([
 })
 
 describe('the list of VS Code', () => {
-  test('is left alone while it runs; the session is there, and listed by what the notice says', async () => {
+  test('is left alone while it runs; the session is there, and listed by what the notice says', {
+    tags: 'slow',
+  }, async () => {
     const { home, data, workspace, path } = prepare()
     writeFileSync(join(data, 'code.lock'), String(process.pid))
     const { code, stdout, stderr } = await runPrecis(home, [

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 describe('--database', () => {
-  test('names a file, before the environment and the configuration', async () => {
+  test('names a file, before the environment and the configuration', { tags: 'slow' }, async () => {
     const environment = { PRECIS_DATABASE: join(home, 'env.db') }
     writeFixture(
       join(home, '.config/precis/config.json'),

@@ -41,7 +41,9 @@ describe('precis diff', () => {
     expect((await runPrecis(home, ['diff', 'b.jsonl', '--full'])).stdout).toContain('price4_39')
   })
 
-  test('reads the original from the archive, and the result as it is now', async () => {
+  test('reads the original from the archive, and the result as it is now', {
+    tags: 'slow',
+  }, async () => {
     const home = await compressed()
     rmSync(join(home, 'a.jsonl'))
     expect((await runPrecis(home, ['diff', 'b.jsonl'])).code).toBe(0)
@@ -54,7 +56,9 @@ describe('precis diff', () => {
     expect(page.code).toBe(4)
   })
 
-  test('of a result that went to standard output says where the original is', async () => {
+  test('of a result that went to standard output says where the original is', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const content = 'walrus '.repeat(3000)
     const messages = Array.from({ length: 12 }, (_, index) => ({
@@ -72,7 +76,9 @@ describe('precis diff', () => {
     expect((await runPrecis(home, ['restore', name])).stdout).toBe(JSON.stringify(messages))
   })
 
-  test('writes a page whose commands give back what it shows as gone', async () => {
+  test('writes a page whose commands give back what it shows as gone', {
+    tags: 'slow',
+  }, async () => {
     const home = await compressed()
     const { code, stdout, stderr } = await runPrecis(home, [
       'diff',
@@ -98,7 +104,7 @@ describe('precis diff', () => {
     expect(over.code).toBe(2)
   })
 
-  test('is what "explain" does, which says so', async () => {
+  test('is what "explain" does, which says so', { tags: 'slow' }, async () => {
     const home = await compressed()
     const old = await runPrecis(home, ['explain', 'b.jsonl'])
     expect(old.stderr).toBe(

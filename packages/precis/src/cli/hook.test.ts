@@ -522,7 +522,9 @@ describe('the extension of pi', () => {
     expect(second?.compaction.summary.match(/<conversation-summary/g)).toHaveLength(1)
   })
 
-  test('keeps the request word for word that pi cuts in the middle of', async () => {
+  test('keeps the request word for word that pi cuts in the middle of', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const { compact: listener } = load(home)
     const [request, ...others] = createEntries(4)

@@ -394,7 +394,7 @@ describe('a session that cannot be read', () => {
     expect(stderr).toContain('1 session could not be read')
   })
 
-  test('spoils nothing', async () => {
+  test('spoils nothing', { tags: 'slow' }, async () => {
     writeSession(1, { isCompacted: true })
     const damaged = writeSession(2)
     for (const text of [

@@ -47,7 +47,7 @@ describe('precis recall', () => {
     expect(shown.stdout).toContain(`precis restore ${found[0].compression} ${found[0].span}`)
   })
 
-  test('reaches what an earlier compression removed', async () => {
+  test('reaches what an earlier compression removed', { tags: 'slow' }, async () => {
     const { home, middle, last } = await compressTwice()
     const search = async (session: string) =>
       (await runJson(home, ['recall', session, 'price1_3'])).found
@@ -58,7 +58,9 @@ describe('precis recall', () => {
     expect(entries).toContain((await search(middle))[0].compression)
   })
 
-  test('without a session searches everything that is archived, and names the sessions', async () => {
+  test('without a session searches everything that is archived, and names the sessions', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const ids = [1, 2].map(createUuid)
     for (const sessionId of ids) {
@@ -94,7 +96,9 @@ describe('precis recall', () => {
     }
   })
 
-  test('says when nothing has the words, and what is wrong with the question', async () => {
+  test('says when nothing has the words, and what is wrong with the question', {
+    tags: 'slow',
+  }, async () => {
     const { home, middle } = await compressTwice()
     const { code, stdout, stderr } = await runPrecis(home, ['recall', middle, 'hippopotamus'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -103,7 +107,7 @@ describe('precis recall', () => {
     expect((await runPrecis(home, ['recall', middle, 'x', '--limit', '0'])).code).toBe(2)
   })
 
-  test('lets nothing act on the terminal', async () => {
+  test('lets nothing act on the terminal', { tags: 'slow' }, async () => {
     const home = createHome()
     const words = JSON.stringify('walrus \u{1b}]0;owned\u{7}\u{1b}[2J and \u{202e}more')
     const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
@@ -122,7 +126,9 @@ describe('precis recall', () => {
 })
 
 describe('precis diff', () => {
-  test('says what was done, by what, at what price, and to which record', async () => {
+  test('says what was done, by what, at what price, and to which record', {
+    tags: 'slow',
+  }, async () => {
     const { home, middle } = await compressTwice()
     const { stdout } = await runPrecis(home, ['diff', middle, '--json'])
     const { command, report, spans } = JSON.parse(stdout)

@@ -69,7 +69,7 @@ describe('precis replay', () => {
     }
   })
 
-  test('saves where it is asked to, and says so', async () => {
+  test('saves where it is asked to, and says so', { tags: 'slow' }, async () => {
     const { code, stdout } = await runPrecis(home, ['replay', session, '--save'])
     expect(code).toBe(exitCodes.done)
     expect(stdout).toContain('and below it if that is expected to save money.')
@@ -103,7 +103,7 @@ describe('precis replay', () => {
     expect(replay.runs[0].compressions).toEqual([])
   })
 
-  test('replays a session of Codex', async () => {
+  test('replays a session of Codex', { tags: 'slow' }, async () => {
     const path = writeFixture(
       join(home, 'rollout.jsonl'),
       createCodexSession({ sessionId: createUuid(2), turns: 20 }),
@@ -188,7 +188,7 @@ describe('precis replay', () => {
 })
 
 describe('precis replay --advise', () => {
-  test('recommends in one sentence with its numbers', async () => {
+  test('recommends in one sentence with its numbers', { tags: 'slow' }, async () => {
     const { code, stdout, stderr } = await runPrecis(home, [
       'replay',
       session,
@@ -219,7 +219,7 @@ describe('precis replay --advise', () => {
     expect(piped.stdout).not.toContain('precis compress')
   })
 
-  test('prints one object', async () => {
+  test('prints one object', { tags: 'slow' }, async () => {
     const advice = await runJson(home, [
       'replay',
       session,

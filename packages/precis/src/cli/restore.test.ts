@@ -103,7 +103,7 @@ describe('precis restore', () => {
     expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)
   })
 
-  test('says what is not kept', async () => {
+  test('says what is not kept', { tags: 'slow' }, async () => {
     const { home, original, output } = await compressed(['compress', '--no-archive'])
     const { code, stderr } = await runPrecis(home, ['restore', output])
     expect(code).toBe(4)

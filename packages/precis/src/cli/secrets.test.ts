@@ -181,7 +181,9 @@ describe.each(casesOf(['claude-code', 'codex'] as const))(
       expect((await runPrecis(home, ['restore', 'b.jsonl'])).stdout).toBe(text)
     })
 
-    test('reach no prompt of a summarizing model, and none that it writes reaches the result', async () => {
+    test('reach no prompt of a summarizing model, and none that it writes reaches the result', {
+      tags: 'slow',
+    }, async () => {
       const source = createMemorySource(Buffer.from(createPlanted(format, createHome())))
       const conversation = formats[format].parse(source)
       const prompts: string[] = []

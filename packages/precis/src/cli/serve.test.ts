@@ -75,7 +75,7 @@ describe('precis serve', () => {
     ])
   })
 
-  test('is not reached from elsewhere without a token', async () => {
+  test('is not reached from elsewhere without a token', { tags: 'slow' }, async () => {
     const { code, stderr } = await runPrecis(createHome(), ['serve', '--host', '0.0.0.0'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('Give --token or PRECIS_TOKEN')])
     const token = 'a-token-of-24-characters'

@@ -80,7 +80,7 @@ describe('sessions', () => {
     expect(listIds(largest.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
   })
 
-  test('shows 50 and says how many are left, and all as data', async () => {
+  test('shows 50 and says how many are left, and all as data', { tags: 'slow' }, async () => {
     const folder = join(home, '.claude', 'projects', '-work-shop')
     for (let number = 1; number <= 52; number++) {
       const sessionId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -276,7 +276,9 @@ describe('sessions', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('marks what precis made with what it was made from, by the archive or the file beside it', async () => {
+  test('marks what precis made with what it was made from, by the archive or the file beside it', {
+    tags: 'slow',
+  }, async () => {
     writeBoth()
     const listMade = async () => {
       return (await runJson(home, ['sessions'])).sessions.filter(

@@ -40,7 +40,9 @@ describe('precis', () => {
 })
 
 describe('a folder of the user that is relative', () => {
-  test('is ignored, as its specification says: nothing is written into the current folder', async () => {
+  test('is ignored, as its specification says: nothing is written into the current folder', {
+    tags: 'slow',
+  }, async () => {
     const directory = createHome()
     const environment = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '.', XDG_CACHE_HOME: 'cache' }
     await startPrecis(home, ['chat', '--demo'], { directory, environment })

@@ -168,7 +168,7 @@ describe('precis undo', () => {
     ])
   })
 
-  test('of several compressions it takes back the last one', async () => {
+  test('of several compressions it takes back the last one', { tags: 'slow' }, async () => {
     const { home, output } = await compressed()
     const second = await runJson(home, ['compress', output, '--budget', '50%'])
     goOn(second.output)
@@ -292,7 +292,9 @@ function compact(path: string): void {
 }
 
 describe('after the hook of an agent fired in a session that precis wrote', () => {
-  test('undo, restore, diff and sessions still name the original, and recall finds all that was removed', async () => {
+  test('undo, restore, diff and sessions still name the original, and recall finds all that was removed', {
+    tags: 'slow',
+  }, async () => {
     const { home, original, output } = await compressed()
     goOn(output)
     for (const _ of [1, 2]) await fireHook(home, output)

@@ -37,7 +37,7 @@ const readEntries = (path: string) =>
     .map((line) => JSON.parse(line))
 
 describe('a configuration', () => {
-  test('changes what compress does, and a flag is stronger', async () => {
+  test('changes what compress does, and a flag is stronger', { tags: 'slow' }, async () => {
     const weaker = { strategy: 'top-down-truncation', budget: '20%' }
     writeFixture(join(home, CONFIGURATION), JSON.stringify(weaker))
     const flags = ['--strategy', 'one-shot', '--budget', '3000']
@@ -73,7 +73,9 @@ describe.each([
   ['Claude Code', createClaudeSession],
   ['Codex', createCodexSession],
 ])('a session of %s', (_, create) => {
-  test('goes on after a compression, and is compressed again with one summary', async () => {
+  test('goes on after a compression, and is compressed again with one summary', {
+    tags: 'slow',
+  }, async () => {
     const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 16 }))
     const first = join(home, `${createUuid(81)}.jsonl`)
     expect(

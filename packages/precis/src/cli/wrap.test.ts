@@ -112,7 +112,7 @@ describe('precis wrap', () => {
     await gateway.close()
   })
 
-  test('says how an agent is installed that is not there', async () => {
+  test('says how an agent is installed that is not there', { tags: 'slow' }, async () => {
     const home = createHome()
     const { code, stderr } = await startPrecis(home, ['wrap', 'codex'], {
       environment: { PATH: join(home, 'bin') },

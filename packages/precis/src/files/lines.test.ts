@@ -29,7 +29,7 @@ describe('lines', () => {
     expect(read(`${lines.join('\n')}\n`)).toEqual(lines)
   })
 
-  test('longer than 32 MB come as empty ones, and the next one is found', () => {
+  test('longer than 32 MB come as empty ones, and the next one is found', { tags: 'slow' }, () => {
     expect(read(`a\n${'x'.repeat(33 << 20)}\nb`)).toEqual(['a', '', 'b'])
   })
 })

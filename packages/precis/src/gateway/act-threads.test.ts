@@ -48,7 +48,9 @@ function open() {
   return { threads, notes, block, echo }
 }
 
-test('a limit ends work after thousands of others and a garbage collection', async () => {
+test('a limit ends work after thousands of others and a garbage collection', {
+  tags: 'slow',
+}, async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { block, echo } = open()
@@ -95,7 +97,7 @@ describe('work whose client is gone', () => {
 })
 
 describe('a limit', () => {
-  test('ends what a thread does', async () => {
+  test('ends what a thread does', { tags: 'slow' }, async () => {
     const { block, echo } = open()
     const { done } = await block({ mostMs: 1_000 })
     await expect(done).rejects.toThrow(new LateError('no act within 1 seconds'))

@@ -155,7 +155,9 @@ describe.each(models)('%s', (name, create) => {
     },
   )
 
-  test('gets the same answer when it asks once more, and the history itself is never changed', async () => {
+  test('gets the same answer when it asks once more, and the history itself is never changed', {
+    tags: 'slow',
+  }, async () => {
     const model = create(`${id}2`)
     for (const step of [0, 1]) await work(model, step)
     const [ask] = model.listCompactions()

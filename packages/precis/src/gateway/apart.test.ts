@@ -59,7 +59,9 @@ function askOnce(model: AgentModel, earlier = ''): SentRequest {
   return request
 }
 
-test('a request with a role that precis does not know is passed as it is, and counted', async () => {
+test('a request with a role that precis does not know is passed as it is, and counted', {
+  tags: 'slow',
+}, async () => {
   const list = (answers: string) => [
     { role: 'user', content: 'Look.', parts: [{ text: 'Look.' }] },
     { role: 'critic', content: 'Use port 8443.', parts: [{ text: 'Use port 8443.' }] },
@@ -92,7 +94,7 @@ describe('words that agents compact with are passed as they are', () => {
   const create = () => addTurns(createClaudeModel({ session: 'quoting' }))
   const quoted = JSON.stringify(INSTRUCTION).slice(1, -1)
 
-  test('where a tool has read them', async () => {
+  test('where a tool has read them', { tags: 'slow' }, async () => {
     const model = create()
     await expectPassed(model.askOn({ ...createTurn(5), output: INSTRUCTION }))
     await expectPassed(model.askOn({ ...createTurn(5), output: `1\t${INSTRUCTION}\n2\t` }))
@@ -189,7 +191,9 @@ describe('words that agents compact with are passed as they are', () => {
     await expect.poll(countHalf).toBe(before + 1)
   })
 
-  test('where a snapshot is to be bettered that precis did not write word for word', async () => {
+  test('where a snapshot is to be bettered that precis did not write word for word', {
+    tags: 'slow',
+  }, async () => {
     const model = addTurns(createGeminiModel({ credential: 'owner-a' }))
     await expectPassed(askOnce(model, '<state_snapshot>\nof a model\n</state_snapshot>'))
     const given = await model.read(await send(gateway, askOnce(model)))
@@ -259,7 +263,7 @@ describe('what breaks does not stop a request, and is told', () => {
   }
   const large = () => addTurns(createClaudeModel({ session: 'broken' }), 24).ask('Now this.')
 
-  test('a database that is none', async () => {
+  test('a database that is none', { tags: 'slow' }, async () => {
     const path = join(createHome(), 'archive.db')
     writeFileSync(path, 'this is no database at all. '.repeat(500))
     const served = await serve(['--database', path, '--window', '8000'])
@@ -287,7 +291,7 @@ describe('what breaks does not stop a request, and is told', () => {
     await expect.poll(() => again.readNotes()).toContain('begins anew')
   })
 
-  test('usage that is no count', async () => {
+  test('usage that is no count', { tags: 'slow' }, async () => {
     const vague = await startPeer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{"id":"m","usage":{"input_tokens":1e400,"output_tokens":-1e400}}')
@@ -305,7 +309,7 @@ describe('what breaks does not stop a request, and is told', () => {
     expect(served.readNotes()).not.toContain('should not happen')
   })
 
-  test('a database where nothing can be written', async () => {
+  test('a database where nothing can be written', { tags: 'slow' }, async () => {
     const path = join(createHome(), 'file')
     writeFileSync(path, '')
     const served = await serve(['--database', join(path, 'archive.db'), '--window', '8000'])

@@ -134,7 +134,7 @@ describe('a window that was given', () => {
       expect(newest(bodies).length).toBeLessThan(4 * WINDOW)
     })
 
-    test('a fork has the same beginning, and its own end', async () => {
+    test('a fork has the same beginning, and its own end', { tags: 'slow' }, async () => {
       const model = create(`fork-${api}`)
       addTurns(model, 0, 24)
       const sent = newest((await ask(model.ask('Now this.'))).got)
@@ -227,8 +227,9 @@ describe('a window that the provider says', () => {
     }
   })
 
-  test.each(MODELS)(
+  test.each(casesOf(MODELS))(
     'is told to the client in its own words where nothing can fit: %s',
+    { tags: 'property' },
     async (api, create) => {
       const request = withInstructions(create(`told-${api}`).ask('Now this.'))
       const { answer, got } = await ask(request)
@@ -240,7 +241,7 @@ describe('a window that the provider says', () => {
     },
   )
 
-  test('is heeded by the next request where an answer had begun', async () => {
+  test('is heeded by the next request where an answer had begun', { tags: 'slow' }, async () => {
     const model = createCodexModel({ session: 'begun', credential: 'begun' }, 'trigger')
     addTurns(model, 0, 24)
     const request = model.ask('Now this.')

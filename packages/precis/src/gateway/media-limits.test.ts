@@ -85,12 +85,14 @@ function createChatRequest(images: number): SentRequest {
 }
 
 describe('images of a request', () => {
-  test('as many as the provider takes pass byte for byte', async () => {
+  test('as many as the provider takes pass byte for byte', { tags: 'slow' }, async () => {
     const request = createClaudeRequest(100)
     expect((await ask(request)).got).toEqual([String(request.body)])
   })
 
-  test('too many are fewer before the provider sees them, with every word, and the same bytes ever after', async () => {
+  test('too many are fewer before the provider sees them, with every word, and the same bytes ever after', {
+    tags: 'slow',
+  }, async () => {
     const request = createClaudeRequest(107)
     const { answer, got } = await ask(request)
     expect(answer.headers['x-precis-act']).toBe('guard')
@@ -100,7 +102,9 @@ describe('images of a request', () => {
     expect((await ask(request)).got).toEqual(got)
   })
 
-  test('a limit that only the provider knows is heeded at once, and ever after', async () => {
+  test('a limit that only the provider knows is heeded at once, and ever after', {
+    tags: 'slow',
+  }, async () => {
     const request = createChatRequest(9)
     const { answer, got } = await ask(request)
     expect(answer.status).toBe(200)

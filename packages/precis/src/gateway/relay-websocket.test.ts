@@ -158,7 +158,7 @@ describe('a WebSocket', () => {
     },
   )
 
-  test('waits while its reader does not read', async () => {
+  test('waits while its reader does not read', { tags: 'slow' }, async () => {
     const peer = await startPeer({ perMessageDeflate: false })
     const { url } = await openGateway(peer.url)
     const accepted = peer.accept()

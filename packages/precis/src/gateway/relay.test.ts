@@ -330,7 +330,9 @@ describe('an answer', () => {
     await expect(exchangeBytes(url, request)).rejects.toThrow(/ECONNRESET/)
   })
 
-  test('waits while the client does not read, and so does the upstream', async () => {
+  test('waits while the client does not read, and so does the upstream', {
+    tags: 'slow',
+  }, async () => {
     const block = randomBytes(1 << 16)
     let sent = 0
     const upstream = await startUpstream(async (_, response) => {

@@ -144,7 +144,7 @@ describe.each([
     expect((await retrieve(`?hash=${hash}`)).status).toBe(200)
   })
 
-  test('are another key’s as little as what is not there', async () => {
+  test('are another key’s as little as what is not there', { tags: 'slow' }, async () => {
     const { compress, retrieve } = await open()
     const { ccr_hashes: hashes } = await compress({ messages, model, token_budget: 8000 })
     const foreign = await retrieve(`/${hashes[0]}`, OTHER)

@@ -62,7 +62,9 @@ const cutList = (body: Buffer) => {
 }
 
 describe('the client', () => {
-  test('1, gets an empty answer with status 200: a stream was asked for and "stream" turned off', async () => {
+  test('1, gets an empty answer with status 200: a stream was asked for and "stream" turned off', {
+    tags: 'slow',
+  }, async () => {
     const { answer, got } = await sendOne(createLarge('one'))
     expect(answer.headers['x-precis-act']).toBe('guard')
     expect(String(got.body)).toContain('"stream":true')
@@ -85,7 +87,9 @@ describe('the client', () => {
     expect(got.url).toBe('/backend-api/codex/responses')
   })
 
-  test('10, 12, is turned away by a queue, a rate limit or a limit of size that no provider has', async () => {
+  test('10, 12, is turned away by a queue, a rate limit or a limit of size that no provider has', {
+    tags: 'slow',
+  }, async () => {
     const requests = Array.from({ length: 100 }, (_, index) =>
       createClaudeModel({ session: `ten-${index}` }).ask('Go on.'),
     )
@@ -101,7 +105,9 @@ describe('the client', () => {
     expect([answer.status, body.equals(got.body)]).toEqual([200, true])
   })
 
-  test('14, sees "Context low": tokens are counted of another history than the one that is sent', async () => {
+  test('14, sees "Context low": tokens are counted of another history than the one that is sent', {
+    tags: 'slow',
+  }, async () => {
     const large = createLarge('fourteen')
     const { got } = await sendOne(large)
     const { got: counted } = await sendOne({ ...large, path: '/v1/messages/count_tokens' })

@@ -248,7 +248,9 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
     expect(await reader.finish()).toMatchObject({ usage: { inputTokens: 110 } })
   })
 
-  test('what was made to be enormous when it is decompressed is given up', async () => {
+  test('what was made to be enormous when it is decompressed is given up', {
+    tags: 'slow',
+  }, async () => {
     const part = gzipSync(Buffer.alloc(1 << 20))
     const bomb = Buffer.concat(Array.from({ length: 200 }, () => part))
     expect(

@@ -22,6 +22,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import { casesOf } from '../../../../test/property-runs.ts'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
 import { createSummarizer } from './create-summarizer.ts'
 import { explainError } from './explain-error.ts'
@@ -97,7 +98,7 @@ function createRequest(change: Partial<SummaryRequest> = {}): SummaryRequest {
   }
 }
 
-describe.each(NAMES)('%s', (name) => {
+describe.each(casesOf(NAMES, 2))('%s', { tags: 'property' }, (name) => {
   test('makes a summary over its own protocol', async () => {
     const { text, summarizer, usage, requests, problems } = await run(
       { text: goodAnswer },
@@ -406,7 +407,9 @@ describe('cancelling', () => {
 })
 
 describe('pool', () => {
-  test('keeps as many calls in flight as allowed, and no slow one holds up the others', async () => {
+  test('keeps as many calls in flight as allowed, and no slow one holds up the others', {
+    tags: 'slow',
+  }, async () => {
     let open = 0
     let most = 0
     let answered = 0

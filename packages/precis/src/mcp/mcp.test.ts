@@ -119,7 +119,9 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     await vi.waitUntil(() => !existsSync(skill), 30_000)
   })
 
-  test('offers four tools, and says what each of them does to the machine', async () => {
+  test('offers four tools, and says what each of them does to the machine', {
+    tags: 'slow',
+  }, async () => {
     const { tools } = await (await connect(createShop())).listTools()
     expect(tools.map(({ name }) => name)).toEqual(['recall', 'inspect', 'compress', 'sessions'])
     expect(
@@ -204,7 +206,9 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     )
   })
 
-  test('compresses into a new session, whose removed part can be recalled at once', async () => {
+  test('compresses into a new session, whose removed part can be recalled at once', {
+    tags: 'slow',
+  }, async () => {
     const shop = createShop()
     const client = await connect(shop)
     const folder = join(shop.original, '..')
@@ -480,7 +484,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(stderr).toContain('exceeded')
   })
 
-  test('one tool runs without a server', async () => {
+  test('one tool runs without a server', { tags: 'slow' }, async () => {
     const shop = await compressed()
     const run = (tool: string, stdin: string) =>
       runPrecis(shop.home, ['mcp', '--call', tool], { stdin, directory: shop.directory })

@@ -43,7 +43,9 @@ describe('adviseSession', () => {
     expect(advice.tooShort).toBeUndefined()
   })
 
-  test('recommends what saves most among what keeps nine of ten needed names', async () => {
+  test('recommends what saves most among what keeps nine of ten needed names', {
+    tags: 'slow',
+  }, async () => {
     const { best, trials } = await advise(working, { thresholdsTokens: [20_000, 64_000, 70_000] })
     expect(best?.recall).toBeGreaterThanOrEqual(0.9)
     const rivals = trials.filter(
@@ -113,7 +115,7 @@ describe('adviseSession', () => {
     expect(moneyWithout).toBeCloseTo((await advise(working)).moneyWithout, 9)
   })
 
-  test('takes thresholds as given', async () => {
+  test('takes thresholds as given', { tags: 'slow' }, async () => {
     const { trials } = await advise(working, { strategies: [auto], thresholdsTokens: [30_000] })
     expect(trials.map(({ strategy, thresholdTokens }) => [strategy, thresholdTokens])).toEqual([
       ['auto', 30_000],

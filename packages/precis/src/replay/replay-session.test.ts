@@ -86,7 +86,9 @@ test('tool schemas count once, however often the provider reported', async () =>
 })
 
 describe('a window that is too small', () => {
-  test('compresses, fits every request and says that doing nothing was not possible', async () => {
+  test('compresses, fits every request and says that doing nothing was not possible', {
+    tags: 'slow',
+  }, async () => {
     const { short, replayed } = await replay(steady, { windowTokens: 10_000 })
     expect(countCompressions(short)).toBeGreaterThan(1)
     expect(short.requests.every(({ tokens, fits }) => fits && tokens <= 10_000)).toBe(true)
@@ -96,7 +98,7 @@ describe('a window that is too small', () => {
     expect(short.with.promptTokens).toBeLessThan(short.without.promptTokens)
   })
 
-  test('keeps of the cache only what stands before the change', async () => {
+  test('keeps of the cache only what stands before the change', { tags: 'slow' }, async () => {
     const { short } = await replay(steady, { windowTokens: 10_000 })
     const [compression] = short.compressions
     const request = short.requests[(compression?.request ?? 0) - 1]
@@ -106,7 +108,7 @@ describe('a window that is too small', () => {
     expect(request?.money).toBeGreaterThan(0)
   })
 
-  test('tells what was needed later and lost', async () => {
+  test('tells what was needed later and lost', { tags: 'slow' }, async () => {
     const secret =
       'The table is called orders_legacy_77 and belongs to billing_core, in services/billing/orders_77.sql.'
     const made = steady.map((step, index): MadeStep => {
@@ -124,7 +126,7 @@ describe('a window that is too small', () => {
   })
 })
 
-test('summaries by a model are part of what it costs', async () => {
+test('summaries by a model are part of what it costs', { tags: 'slow' }, async () => {
   const usage = { calls: 1, inputTokens: 100_000, outputTokens: 1000 }
   const summarizer: Summarizer = {
     name: 'anthropic/claude-haiku-4-5',
@@ -223,7 +225,9 @@ test('never costs more than doing nothing where that was possible and the whole 
   )
 })
 
-test('saves where the cache runs out far below the threshold, if it is asked to', async () => {
+test('saves where the cache runs out far below the threshold, if it is asked to', {
+  tags: 'slow',
+}, async () => {
   const made = Array.from(
     { length: 30 },
     (_, index): MadeStep => ({ words: 3000, secondsLater: index === 20 ? 400 : 10 }),

@@ -168,7 +168,9 @@ describe('a search in a session', () => {
     expect(await search('twice', `${JSON.stringify(event)}\n`, codex)).toBeUndefined()
   })
 
-  test('reads an object over many lines, and a line that never ended', async () => {
+  test('reads an object over many lines, and a line that never ended', {
+    tags: 'slow',
+  }, async () => {
     const chat = {
       sessionId: 'a',
       messages: [

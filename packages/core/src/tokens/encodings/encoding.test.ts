@@ -127,7 +127,9 @@ describe.each(ENCODINGS)('%s', (name) => {
     )
   })
 
-  test('counts characters of every class as tiktoken does in every context', () => {
+  test('counts characters of every class as tiktoken does in every context', {
+    tags: 'slow',
+  }, () => {
     const differing: string[] = []
     for (let first = 0; first < sampled.length; first += BATCH) {
       const characters = sampled.slice(first, first + BATCH)
