@@ -9,7 +9,7 @@
 import type { Message } from '../conversation/message.ts'
 import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Ladder } from '../engine/ladder.ts'
-import type { Refusal } from '../engine/report.ts'
+import type { Refusal } from '../engine/refusal.ts'
 import type { RequestFormat } from '../formats/index.ts'
 import type { ContextWindow } from '../models/model.ts'
 import type { Keep, Strategy } from '../strategies/strategy.ts'

@@ -9,7 +9,7 @@ import { type Conversation, createSyntheticMessage, type Message } from '../conv
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto } from '../engine/ladder.ts'
-import type { Refusal } from '../engine/report.ts'
+import type { Refusal } from '../engine/refusal.ts'
 import { renderCount } from '../text/index.ts'
 import type { CompressionOrder } from './compressor.ts'
 import type { SwitchOptions, SwitchOutcome, SwitchPreview, SwitchResult } from './context.ts'

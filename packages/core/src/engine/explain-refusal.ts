@@ -2,8 +2,9 @@
 import { digest } from '../digest/digest.ts'
 import { findExcess } from './limits.ts'
 import type { SearchTask } from './open-series.ts'
+import type { Refusal } from './refusal.ts'
 import { createRefusal } from './refusal.ts'
-import type { Outcome, Refusal } from './report.ts'
+import type { Outcome } from './report.ts'
 import { type Found, search } from './search.ts'
 import { SummaryWork } from './summary-work.ts'
 

@@ -108,9 +108,11 @@ export type {
 } from './options.ts'
 export type {
   /** @deprecated Import it from `@precis/core`. */
-  Outcome,
-  /** @deprecated Import it from `@precis/core`. */
   Refusal,
+} from './refusal.ts'
+export type {
+  /** @deprecated Import it from `@precis/core`. */
+  Outcome,
   /** @deprecated Import it from `@precis/core`. */
   Report,
   RequestCost,

@@ -29,7 +29,7 @@ import { type Compression, compressConversation } from './compress-conversation.
 import { auto, type Ladder } from './ladder.ts'
 import { countBytes, countImages } from './limits.ts'
 import type { CompressOptions } from './options.ts'
-import type { Refusal } from './report.ts'
+import type { Refusal } from './refusal.ts'
 
 export interface PromiseCase {
   readonly conversation: Conversation

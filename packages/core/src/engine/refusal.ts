@@ -5,7 +5,25 @@ import { findLastUserRequest, isUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
-import type { Refusal } from './report.ts'
+
+/** The one item that is too large for the budget. */
+export interface Refusal {
+  /** Which limit is exceeded. `images` also stands for documents. */
+  readonly limit: 'tokens' | 'bytes' | 'images'
+  /** Whether what no edit can free is too large: system prompt and tool schemas. */
+  readonly isOverhead: boolean
+  /** Names the item in the reader's words: "message 12 of 40, a tool result (read)". */
+  readonly item: string
+  readonly itemTokens: number
+  readonly budgetTokens: number
+  /**
+   * If tokens are the limit, a budget that was tried and is enough. Otherwise the tokens of the
+   * smallest result.
+   */
+  readonly smallestTokens: number
+  /** Why the strategy changed nothing, if it did not. */
+  readonly reason?: NoopReason
+}
 
 /**
  * Names the obstacle: the largest message of the smallest conversation that could be made of

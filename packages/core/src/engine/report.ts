@@ -21,6 +21,7 @@ import type { KeptFile } from './choose-parts.ts'
 import { pricePrompt } from './economics.ts'
 import type { TakenRung } from './ladder.ts'
 import type { Limits } from './limits.ts'
+import type { Refusal } from './refusal.ts'
 import type { SummaryWork } from './summary-work.ts'
 
 /**
@@ -114,25 +115,6 @@ export type Outcome =
       readonly summarizer: string
       readonly problems: readonly string[]
     }
-
-/** The one item that is too large for the budget. */
-export interface Refusal {
-  /** Which limit is exceeded. `images` also stands for documents. */
-  readonly limit: 'tokens' | 'bytes' | 'images'
-  /** Whether what no edit can free is too large: system prompt and tool schemas. */
-  readonly isOverhead: boolean
-  /** Names the item in the reader's words: "message 12 of 40, a tool result (read)". */
-  readonly item: string
-  readonly itemTokens: number
-  readonly budgetTokens: number
-  /**
-   * If tokens are the limit, a budget that was tried and is enough. Otherwise the tokens of the
-   * smallest result.
-   */
-  readonly smallestTokens: number
-  /** Why the strategy changed nothing, if it did not. */
-  readonly reason?: NoopReason
-}
 
 interface ReceiptInput {
   readonly given: Conversation

@@ -3,11 +3,11 @@ import { type CompressionResult, compressNamed } from '../compression/compress-n
 import {
   findSummary,
   listNotices,
-  printWritten,
   renderCompression,
   renderSummary,
   toCompressionJson,
 } from '../reports/compression.ts'
+import { printWritten } from '../reports/destination.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addCompressOptions, type CompressFlags, isForAll } from './compress-options.ts'
 import { addJsonOption, addSessionArgument } from './session-argument.ts'

@@ -10,15 +10,8 @@ import {
   renderPlural,
   right,
 } from '../terminal/render.ts'
-import {
-  describeCost,
-  describeCounting,
-  describeUnchanged,
-  describeUsage,
-  type ReportStyle,
-  renderDestination,
-  renderKept,
-} from './compression.ts'
+import { describeCost, describeCounting, describeUsage, type ReportStyle } from './compression.ts'
+import { describeUnchanged, renderDestination, renderKept } from './destination.ts'
 import { renderGone, renderReceipt } from './facts.ts'
 import { renderAdded, renderSizes, renderWide, toSizesJson } from './sizes.ts'
 

@@ -4,7 +4,6 @@ import { readSummary, readText } from '@precis/core/conversation'
 import type { AttemptRefusal, KeptFile } from '@precis/core/engine'
 import { redactSecrets } from '@precis/core/secrets'
 import type { CompressionResult } from '../compression/compress-named.ts'
-import type { Destination, Kept } from '../compression/ports.ts'
 import { describeTarget } from '../compression/target.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import {
@@ -12,7 +11,6 @@ import {
   neutralizeLine,
   neutralizeText,
   type Page,
-  renderBytes,
   renderCount,
   renderDollars,
   renderDuration,
@@ -20,10 +18,10 @@ import {
   renderPlural,
   right,
 } from '../terminal/render.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { describeUnchanged, renderDestination, renderKept } from './destination.ts'
 import { renderFacts, renderGone, renderNames, renderReceipt } from './facts.ts'
 import { renderConversionLosses } from './losses.ts'
-import { renderAdded, renderSizes, renderWide, type SizedResult, toSizesJson } from './sizes.ts'
+import { renderAdded, renderSizes, renderWide, toSizesJson } from './sizes.ts'
 
 export function toCompressionJson(result: CompressionResult) {
   const { session, conversion, report, target, destination, durationMs, kept, gone } = result
@@ -187,16 +185,6 @@ function renderUnchanged(result: CompressionResult, reason: string): string {
   return `Nothing to do: ${before.messages === 0 ? 'it contains no messages' : known}. ${describeUnchanged(destination, String)}`
 }
 
-export function describeUnchanged(
-  destination: Destination,
-  renderName: (path: string) => string,
-): string {
-  if (destination.type === 'standard-output') return 'It was passed on unchanged.'
-  return 'path' in destination
-    ? `It was written unchanged to ${renderName(destination.path)}.`
-    : 'Nothing was written.'
-}
-
 function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Report): string {
   const steps = [...new Set(rungs.map(({ name }) => name))].filter((name) => name !== strategy)
   const by = [
@@ -209,21 +197,6 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
   }
   const middle = `${renderCount(spans.middle)} ${summarizer ? 'summarized' : 'removed'}`
   return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
-}
-
-/**
- * One line about the archive. Empty if nothing was kept, because the problem was already reported.
- * A result on standard output has no path, so the commands need the name of its entry.
- */
-export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
-  if (!kept || 'problem' in kept) return []
-  const name = type === 'standard-output' ? ` ${kept.name}` : ''
-  // A session that was converted whole.
-  if (kept.spans === 0) return [`archive: it has the original; "precis restore${name}" prints it`]
-  const records = `${renderPlural(kept.spans, 'record')} ${kept.spans === 1 ? 'was' : 'were'} removed or changed`
-  return [
-    `archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" prints them`,
-  ]
 }
 
 /** The price of a summary, facts about it, and why a summarizer failed. */
@@ -304,33 +277,4 @@ function renderAttempts({ attempts }: Report, colors: Colors): string {
     ]
   })
   return renderWide([`${renderPlural(rows.length, 'attempt')}`, right('tokens'), ''], rows, colors)
-}
-
-export function renderDestination(
-  { destination, session, report, bytes }: SizedResult,
-  colors: Colors,
-): string {
-  switch (destination.type) {
-    case 'nowhere':
-      return `Nothing written. The result would be ${renderBytes(bytes)}.`
-    case 'standard-output':
-      return `Wrote ${renderPlural(report.after.messages, 'message')} to standard output.`
-    case 'file':
-      return `Wrote ${neutralizeLine(destination.path)}`
-    case 'agent':
-      return `Wrote ${renderPath(destination.path)}
-
-Continue in ${session.agent?.title ?? 'its agent'}:
-  ${colors.bold(destination.placement.resumeCommand)}`
-  }
-}
-
-/** Prints a report. If the result itself went to standard output, the report is a note. */
-export function printWritten(
-  report: string,
-  { type }: Pick<Destination, 'type'>,
-  terminal: Terminal,
-): void {
-  if (type === 'standard-output') terminal.note(report)
-  else terminal.print(report)
 }

@@ -212,7 +212,7 @@ function readData(row: object, name: (id: string) => JsonObject): JsonObject | u
   return value && typeof id === 'string' ? { ...value, ...name(id) } : undefined
 }
 
-/** The columns of a session under the names of an export. Columns without a value are left out. */
+/** The columns of a session under the names of an export. */
 function readInfo(row: JsonObject): JsonObject {
   const summary = {
     additions: asCount(row.summary_additions),
@@ -281,13 +281,18 @@ function openFolders(path: string): StoredSession {
   const info = parse(readInputFile(path).toString('utf8'))
   if (!info) throw new SessionError('unreadable', `Reading "${path}": it is no JSON object.`)
   let damaged = 0
+  // The files are named after their ids, which sort by creation. A message without parts has no folder.
   const readFolder = (folder: string) =>
-    listRecordFiles(folder).flatMap((file) => {
-      const record = parse(readInputFile(file).toString('utf8'))
-      if (!record) damaged++
-      return record ? [record] : []
-    })
-  const messages = readFolder(join(root, 'message', id)).sort((a, b) => compare(a, b))
+    listFolder(folder)
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .flatMap((name) => {
+        const record = parse(readInputFile(join(folder, name)).toString('utf8'))
+        if (!record) damaged++
+        return record ? [record] : []
+      })
+  const messages = readFolder(join(root, 'message', id)).sort(compare)
   return {
     info,
     messages,
@@ -305,15 +310,6 @@ function openFolders(path: string): StoredSession {
 function compare(a: JsonObject, b: JsonObject): number {
   const [first, second] = [asCount(asObject(a.time)?.created), asCount(asObject(b.time)?.created)]
   return first - second || ((asText(a.id) ?? '') < (asText(b.id) ?? '') ? -1 : 1)
-}
-
-/** The files are named after their ids, which sort by creation. */
-function listRecordFiles(folder: string): string[] {
-  // A message without parts has no folder.
-  return listFolder(folder)
-    .flatMap(({ name }) => (name.endsWith('.json') ? [name] : []))
-    .sort()
-    .map((name) => join(folder, name))
 }
 
 function openExport(path: string): StoredSession {
