@@ -80,7 +80,7 @@ function isOwn({ text, summarizer }: Summary, { name }: Summarizer): boolean {
 const NEW_CONTENT_SHARE = 0.05
 
 const VAIN: ReadonlySet<string> = new Set(
-  'too-little cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '),
+  'too-little cannot-fit summary-failed ineffective unchanged recall-too-low failed'.split(' '),
 )
 
 /** A history whose compression came to nothing. */

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
 import { clearTools, middleOut } from '../strategies/index.ts'
+import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import {
   assistant,
   type ChatMessage,
@@ -790,6 +791,28 @@ describe('hooks and listeners', () => {
     expect(context.state.isCompressing).toBe(false)
   })
 
+  test('a compression that cannot be archived is not paid for at each request', async () => {
+    let asked = 0
+    const summarizer = {
+      ...working,
+      summarize: (request: SummaryRequest) => {
+        asked++
+        return working.summarize(request)
+      },
+    }
+    const archive = {
+      store: () => {
+        throw new Error('the disk is full')
+      },
+    }
+    const context = fill(open({ summarizer, strategy: middleOut, archive }), THRESHOLD)
+    for (let request = 0; request < 5; request++) await context.prepare()
+    expect(asked).toBe(1)
+    fill(context, WINDOW)
+    await context.prepare()
+    expect(asked).toBe(2)
+  })
+
   test('a listener that throws, now or later, reaches nobody', async () => {
     const context = open()
     const heard: string[] = []
@@ -981,6 +1004,19 @@ describe('send', () => {
     })
     await expect(sending).rejects.toThrow('401')
     expect(context.state.revision).toBe(0)
+  })
+
+  test('shortens the history once for all requests that were refused side by side', async () => {
+    const shorten = async (requests: number) => {
+      const context = fill(open({ windowTokens: 100_000 }), 6_000)
+      const send = async ({ tokens }: { readonly tokens: number }) => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        if (tokens > 5_500) throw new Error('prompt is too long')
+      }
+      await Promise.all(Array.from({ length: requests }, () => context.send(send)))
+      return [context.state.revision, context.state.tokens, context.state.windowTokens]
+    }
+    expect(await shorten(5)).toEqual(await shorten(1))
   })
 
   test('learns of an overflow without any number', async () => {

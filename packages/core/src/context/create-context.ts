@@ -234,13 +234,14 @@ class LiveContext<Native extends object> implements Context<Native> {
   ): Promise<Response> {
     checkSend(send, options)
     const request = await this.prepare(options)
+    const { revision } = this.#live.history
     try {
       return await send(request)
     } catch (error) {
       const overflow = findOverflow(error)
       const retry =
         overflow && !options.signal?.aborted
-          ? await this.#shrink(overflow, options.signal)
+          ? await this.#shrink(overflow, revision, options.signal)
           : undefined
       if (!retry) throw error
       return await send(retry)
@@ -324,13 +325,17 @@ class LiveContext<Native extends object> implements Context<Native> {
     })
   }
 
+  /** The next request after one of that revision was refused. Undefined if it is no shorter. */
   async #shrink(
     overflow: Overflow,
+    revision: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest<Native> | undefined> {
     const live = this.#live
     while (live.lock.isHeld) await live.lock.untilFree(signal)
     const decision = live.advise()
+    // Of requests side by side, the first that was refused has shortened the history of all.
+    if (live.history.revision !== revision) return this.#createRequest(decision, undefined)
     const compression = await this.#begin((own) => compressAfterOverflow(live, overflow, own)).join(
       signal,
     )

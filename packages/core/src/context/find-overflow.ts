@@ -1,7 +1,7 @@
 /**
  * Finds out if an error is a provider's answer that the request was too long. It reads errors of
  * SDKs, parsed bodies, plain text, and answers that ended for lack of space. It never reads the
- * request that an error may contain.
+ * request or the output of the model that an error may contain.
  */
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import { readMediaLimits } from './media-limits.ts'
@@ -23,9 +23,12 @@ export interface Overflow {
   readonly limits?: RequestLimits
 }
 
-/** Undefined for everything else, rate limits of tokens per minute among it. */
+/**
+ * Undefined for everything else. That includes rate limits of tokens per minute, a request whose
+ * space for the answer alone is larger than the window, and an id or a description that is too long.
+ */
 export function findOverflow(error: unknown): Overflow | undefined {
-  let found: Overflow | undefined
+  let found: Found | undefined
   let isTooLarge = false
   let isLimited = false
   const waiting: VisitedValue[] = [{ value: error, depth: 0 }]
@@ -33,10 +36,10 @@ export function findOverflow(error: unknown): Overflow | undefined {
   for (let next = 0; next < waiting.length && next < MOST_VALUES; next++) {
     const { value, depth } = waiting[next] as VisitedValue
     if (typeof value === 'string') {
-      isLimited ||= isRateLimitText(value)
-      found = join(found, readText(value))
-      const body = depth < MOST_DEPTH ? parseBody(value) : undefined
-      if (body !== undefined) waiting.push({ value: body, depth: depth + 1 })
+      const { words, body } = splitBody(value)
+      isLimited ||= isRateLimitText(words)
+      found = join(found, readText(words))
+      if (body !== undefined && depth < MOST_DEPTH) waiting.push({ value: body, depth: depth + 1 })
     } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value)
       if (isRateLimit(value)) {
@@ -51,7 +54,14 @@ export function findOverflow(error: unknown): Overflow | undefined {
   }
   // Content Too Large (RFC 9110), unless it is the rate of tokens that is too large: Groq answers
   // that with 413 too.
-  return found ?? (isTooLarge && !isLimited ? { of: 'bytes' } : undefined)
+  if (!found) return isTooLarge && !isLimited ? { of: 'bytes' } : undefined
+  const { of } = found
+  return of === 'other' ? undefined : { ...found, of }
+}
+
+/** Other: something is too long that stays as long in every shorter history. */
+interface Found extends Omit<Overflow, 'of'> {
+  readonly of: Overflow['of'] | 'other'
 }
 
 interface VisitedValue {
@@ -59,7 +69,7 @@ interface VisitedValue {
   readonly depth: number
 }
 
-const MOST_DEPTH = 8
+const MOST_DEPTH = 12
 const MOST_VALUES = 200
 const MOST_ITEMS = 20
 
@@ -82,7 +92,6 @@ const OVERFLOW_WORDS: ReadonlyMap<string, Overflow['of']> = new Map([
     .split(' ')
     .map((word) => [word, 'tokens'] as const),
   ['request_too_large', 'bytes'],
-  ['string_above_max_length', 'bytes'],
 ])
 
 const WORD_FIELDS = [
@@ -110,8 +119,8 @@ function isRateLimit(value: object): boolean {
   )
 }
 
-function readFields(value: object): Overflow | undefined {
-  let found: Overflow | undefined
+function readFields(value: object): Found | undefined {
+  let found: Found | undefined
   for (const field of WORD_FIELDS) {
     const word = readField(value, field)
     const of = typeof word === 'string' ? OVERFLOW_WORDS.get(word) : undefined
@@ -127,7 +136,7 @@ function readFields(value: object): Overflow | undefined {
   return found
 }
 
-function readText(text: string): Overflow | undefined {
+function readText(text: string): Found | undefined {
   const word = OVERFLOW_WORDS.get(text)
   if (word) return { of: word }
   if (isRateLimitText(text)) return undefined
@@ -137,8 +146,9 @@ function readText(text: string): Overflow | undefined {
   for (const { of, pattern } of OVERFLOW_TEXTS) {
     const match = pattern.exec(flat)
     if (!match) continue
-    if (of === 'bytes') return { of }
-    const { limit, request, answer = '0' } = match.groups ?? {}
+    if (of !== 'tokens') return { of }
+    const { limit, request, answer = '0', reserve = answer } = match.groups ?? {}
+    if (limit && readNumber(reserve) >= readNumber(limit)) return { of: 'other' }
     return createTokens(
       limit && readNumber(limit),
       request && readNumber(request) + readNumber(answer),
@@ -155,14 +165,14 @@ function createTokens(limit: unknown, request: unknown): Overflow {
   }
 }
 
-/** Tokens override media, and media override bytes. The first numbers stay. */
-function join(found: Overflow | undefined, more: Overflow | undefined): Overflow | undefined {
+/** Each overrides those behind it. The first numbers stay. */
+const SAYING: readonly Found['of'][] = ['other', 'tokens', 'media', 'bytes']
+
+function join(found: Found | undefined, more: Found | undefined): Found | undefined {
   if (!found || !more) return found ?? more
   if (found.of === more.of) return { ...more, ...found }
   return SAYING.indexOf(found.of) <= SAYING.indexOf(more.of) ? found : more
 }
-
-const SAYING: readonly Overflow['of'][] = ['tokens', 'media', 'bytes']
 
 function listInner(value: object): unknown[] {
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS)
@@ -172,17 +182,20 @@ function listInner(value: object): unknown[] {
   return fields.map((field) => readField(value, field)).filter((inner) => inner !== undefined)
 }
 
-/** An error may say `400 {"error":…}`, or quote a body anywhere after its own words. */
-function parseBody(text: string): unknown {
-  if (text.length > TEXT_CHARACTERS) return undefined
-  const start = text.search(/[{[]/)
-  if (start < 0) return undefined
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+/**
+ * An error may say `400 {"error":…}`, or quote a body anywhere after its own words. Only known
+ * fields of a body are read.
+ */
+function splitBody(text: string): { readonly words: string; readonly body?: unknown } {
+  const start = text.length <= BODY_CHARACTERS ? text.search(/\[?\{/) : -1
+  if (start < 0) return { words: text }
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   try {
-    return JSON.parse(text.slice(start, end + 1))
+    const body: unknown = JSON.parse(text.slice(start, end))
+    return { words: `${text.slice(0, start)} ${text.slice(end)}`, body }
   } catch {
-    // This is not a body. The words around it have been read.
-    return undefined
+    // This is not a body.
+    return { words: text }
   }
 }
 
@@ -208,8 +221,9 @@ const MOST_TOKENS = 1e9
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < MOST_TOKENS
 
-// Errors are short, but some servers repeat the request in them.
-const TEXT_CHARACTERS = 20_000
+// A body may repeat the request. Words about the request come before what they quote of it.
+const BODY_CHARACTERS = 4_000_000
+const TEXT_CHARACTERS = 4_000
 
 // Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller
 // window is another matter.
@@ -223,7 +237,7 @@ const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text.slice(0,
  * Texts with which providers and servers refuse a request with too many tokens
  * (overflow-answers.jsonl). Each line is one expression. Expressions with numbers come before
  * those with the same words without numbers. `answer` is space that is counted in addition to the
- * request.
+ * request, `reserve` is space that is part of it.
  */
 const TOKEN_TEXTS = String.raw`
 # Anthropic
@@ -232,10 +246,10 @@ exceed context limit: {request} \+ {answer} > {limit}
 # Fireworks
 prompt is too long: {request}, model maximum context length: {limit}
 # OpenAI, DeepSeek, OpenRouter, vLLM
-maximum context length is {limit} tokens[.,] however, you requested about {request} tokens
-maximum context length is {limit} tokens[.,] however,? you requested {request} tokens
+maximum context length is {limit} tokens[.,] however,? you requested (?:about )?{request} tokens \([^)]{0,120}\D{reserve} in the (?:completion|output)
+maximum context length is {limit} tokens[.,] however,? you requested (?:about )?{request} tokens
 maximum context length is {limit} tokens[.,] however,? your messages resulted in {request} tokens
-maximum context length is {limit} tokens[.,] however,? you requested \d{1,10} output tokens and your prompt contains at least \d{1,10} input tokens, for a total of at least {request}
+maximum context length is {limit} tokens[.,] however,? you requested {reserve} output tokens and your prompt contains at least \d{1,10} input tokens, for a total of at least {request}
 maximum context length is {limit} tokens[.,] however,? your request has {request} input tokens
 too large: {answer}\. this model's maximum context length is {limit} tokens and your request has {request} input tokens
 maximum context length is {limit}
@@ -298,23 +312,35 @@ input exceeded the model's context window
 ContextWindowExceededError|context[ _]length[ _]exceeded
 `
 
-/** The same of bytes. Their numbers are no tokens and stay out. */
+/** Limits of ids, names and descriptions. */
+const OTHER_TEXTS = String.raw`
+string too long. expected a string with maximum length \d{1,5}\b
+`
+
+/** Limits in bytes. Their numbers are no tokens and stay out. */
 const BYTE_TEXTS = String.raw`
 request exceeds the maximum (?:allowed )?(?:size|number of bytes)
 request payload size exceeds the limit
 maximum request body size \d{1,15} exceeded
 (?:request entity|payload|content) too large
-string too long. expected a string with maximum length
-member must have length less than or equal to
-expected maxlength:\s
+string too long. expected a string with maximum length \d{6}
+member must have length less than or equal to \d{6}
+expected maxlength:\s{1,3}\d{6}
 `
 
-const OVERFLOW_TEXTS = [...readTexts('tokens', TOKEN_TEXTS), ...readTexts('bytes', BYTE_TEXTS)]
+const OVERFLOW_TEXTS = [
+  ...readTexts('other', OTHER_TEXTS),
+  ...readTexts('tokens', TOKEN_TEXTS),
+  ...readTexts('bytes', BYTE_TEXTS),
+]
 
-function readTexts(of: 'tokens' | 'bytes', table: string) {
+function readTexts(of: Exclude<Found['of'], 'media'>, table: string) {
   const lines = table.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
   return lines.map((line) => {
-    const source = line.replace(/\{(request|limit|answer)\}/g, String.raw`(?<$1>\d[\d,]{0,14})`)
+    const source = line.replace(
+      /\{(request|limit|answer|reserve)\}/g,
+      String.raw`(?<$1>\d[\d,]{0,14})`,
+    )
     return { of, pattern: new RegExp(source, 'i') }
   })
 }

@@ -58,17 +58,20 @@ export class LiveHistory<Native extends object = object> {
     const { transcript } = this
     const { length } = transcript.messages
     if (this.#removed.isEmpty) transcript.append(natives)
-    else for (const native of natives) this.#appendLate(native)
+    else
+      transcript.appendAll(() => {
+        for (const native of natives) this.#appendLate(native)
+      })
     const since = transcript.messages.slice(length)
     if (![...listAnswered(since)].some((callId) => this.#closed.has(callId))) return false
     const before = transcript.messages.slice(0, length)
     const kept = dropAnswered(before, since)
     if (kept === before) return false
-    transcript.replace([...kept, ...since])
     const newest = this.#journal.pop()
-    // What came since the newest commit begins earlier by the number of removed notes.
-    const end = kept.length - before.length
-    if (newest) this.#journal.push({ ...newest, after: newest.after.slice(0, end) })
+    const later = newest ? transcript.countSince(newest.after) : 0
+    transcript.replace([...kept, ...since])
+    // What came since the newest commit begins earlier by the records of the removed notes.
+    if (newest) this.#journal.push({ ...newest, after: transcript.without(later) })
     this.#closed = listAnswered(kept.filter(isNote))
     this.#revision++
     return true

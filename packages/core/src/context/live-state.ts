@@ -219,9 +219,8 @@ export class LiveState<Native extends object = object> {
   record(usage: Usage): void {
     // Usage reported for a request before a compression does not apply after it.
     if (this.#sent && this.#sent.revision !== this.history.revision) return
-    this.measure.record(usage)
-    if (this.#sent && usage.inputTokens > 0)
-      this.#sent = { ...this.#sent, tokens: usage.inputTokens }
+    const isTaken = this.measure.record(usage)
+    if (this.#sent && isTaken) this.#sent = { ...this.#sent, tokens: usage.inputTokens }
     if (hasCacheReport(usage)) this.#hasCacheReports = true
     this.#sentAt = this.clock.now()
   }

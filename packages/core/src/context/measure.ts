@@ -39,13 +39,19 @@ export class Measure {
   #report: { readonly tokens: number; readonly end: number } | undefined
   #hiddenTokens: number
   readonly #mostHiddenTokens: number
+  readonly #windowTokens: number
   /** Reports from before the vocabulary was loaded. Undefined after that. */
   #early: { readonly usage: Usage; readonly end: number }[] | undefined
-  readonly #initialHiddenTokens: number
+  /** What is known without any of them. */
+  #initial: Pick<SavedMeasure, 'report' | 'hiddenTokens'>
 
   constructor(
     transcript: Transcript,
-    { counter, targetTokens }: Pick<Settings, 'counter' | 'targetTokens'>,
+    {
+      counter,
+      targetTokens,
+      windowTokens,
+    }: Pick<Settings, 'counter' | 'targetTokens' | 'windowTokens'>,
     limits: RequestLimits = {},
     hiddenTokens = 0,
   ) {
@@ -54,8 +60,9 @@ export class Measure {
     this.#limits = limits
     this.#toolTokens = counter.countFixed(transcript.conversation).upper
     this.#mostHiddenTokens = Math.floor(targetTokens * MOST_HIDDEN_SHARE)
-    this.#initialHiddenTokens = Math.min(hiddenTokens, this.#mostHiddenTokens)
-    this.#hiddenTokens = this.#initialHiddenTokens
+    this.#windowTokens = windowTokens
+    this.#initial = { hiddenTokens: Math.min(hiddenTokens, this.#mostHiddenTokens) }
+    this.#hiddenTokens = this.#initial.hiddenTokens
     this.#early = counter.isLoaded ? undefined : []
   }
 
@@ -113,27 +120,29 @@ export class Measure {
     this.#preparedEnd = this.#transcript.messages.length
   }
 
-  /** Passes over useless numbers: nothing is ever "0 tokens, fits". */
-  record(usage: Usage): void {
-    if (!(Number.isFinite(usage.inputTokens) && usage.inputTokens > 0)) return
+  /** False for impossible numbers, which are passed over: nothing is ever "0 tokens, fits". */
+  record(usage: Usage): boolean {
+    if (!(Number.isFinite(usage.inputTokens) && usage.inputTokens > 0)) return false
     this.#recount()
     const end = this.#preparedEnd ?? this.#findRequestEnd()
     this.#early?.push({ usage, end })
-    this.#take(usage, end)
+    return this.#take(usage, end)
   }
 
-  #take({ inputTokens, outputTokens }: Usage, end: number): void {
+  #take({ inputTokens, outputTokens }: Usage, end: number): boolean {
     const counted =
       this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
-    // Some servers report only tokens that were not in their cache. Such a count is far below the
-    // certain size.
-    if (inputTokens < counted * LEAST_REPORTED_SHARE) return
+    // Some servers report only tokens that were not in their cache, and some hosts the sum of
+    // several requests.
+    if (inputTokens < counted * LEAST_REPORTED_SHARE || inputTokens > this.#windowTokens)
+      return false
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
     this.#hiddenTokens = Math.min(
       Math.max(Math.ceil(inputTokens) - counted, 0),
       this.#mostHiddenTokens,
     )
+    return true
   }
 
   /** Tokens of the whole request, as a provider counted it when it refused the request. */
@@ -154,10 +163,11 @@ export class Measure {
     }
   }
 
-  load({ preparedEnd, report, hiddenTokens }: SavedMeasure): void {
+  load({ preparedEnd, ...initial }: SavedMeasure): void {
     this.#preparedEnd = preparedEnd
-    this.#report = report
-    this.#hiddenTokens = hiddenTokens
+    this.#initial = initial
+    this.#report = initial.report
+    this.#hiddenTokens = initial.hiddenTokens
   }
 
   /**
@@ -186,8 +196,8 @@ export class Measure {
     this.#systemTokens = this.#bytes = 0
     this.#media = []
     this.#toolTokens = this.#counter.countFixed(this.#transcript.conversation).upper
-    this.#hiddenTokens = this.#initialHiddenTokens
-    this.#report = undefined
+    this.#hiddenTokens = this.#initial.hiddenTokens
+    this.#report = this.#initial.report
     for (const { usage, end } of early) this.#take(usage, end)
   }
 
@@ -215,6 +225,6 @@ export class Measure {
   }
 }
 
-const LEAST_REPORTED_SHARE = 0.3
+const LEAST_REPORTED_SHARE = 0.5
 // Above this a report says more of its provider's arithmetic than of a prompt that the host added.
 const MOST_HIDDEN_SHARE = 0.5

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { casesOf, runs } from '../../../../test/property-runs.ts'
-import { exchange, fill, open } from './context.suite.ts'
+import { call, exchange, fill, open, toolResult, user } from './context.suite.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext, restoreContext } from './create-context.ts'
 import { nativeCases, type Said } from './native-histories.suite.ts'
@@ -127,6 +127,28 @@ test('what was compressed before a snapshot can be undone after it', async () =>
   restored.append(...exchange())
   expect(restored.undo()).toBe(true)
   expect(JSON.stringify(restored.messages.slice(0, -2))).toBe(before)
+})
+
+test('messages that come after a compression are taken all or none', async () => {
+  const context = fill(open(), 3000)
+  await context.compress()
+  const { messages } = context
+  const bad = { role: 'bogus', content: 'no' } as unknown as (typeof messages)[number]
+  expect(() => context.append(user('one'), bad)).toThrow('bogus')
+  expect(context.messages).toEqual(messages)
+})
+
+test('late results of calls that a compression closed leave what an undo gives back as it was', async () => {
+  const context = fill(open(), 3000)
+  context.append(user('two at once'), call('a', 'b'), user('meanwhile'), call('c'))
+  const before = JSON.stringify(context.messages)
+  await context.compress()
+  const late = ['c', 'a', 'b'].map((id) => toolResult(id))
+  for (const result of late) context.append(result)
+  expect(context.undo()).toBe(true)
+  const sent = JSON.stringify(context.messages)
+  expect(sent.match(/"id":"[abc]"/g)).toEqual(before.match(/"id":"[abc]"/g))
+  for (const { content } of late) expect(sent.split(String(content))).toHaveLength(2)
 })
 
 test('anything but a snapshot of these options is refused', () => {

@@ -78,7 +78,9 @@ describe('a conversation with a key', () => {
     const list = createList(4, 'first')
     for (const messages of [list, goOn(list)]) {
       const followed = await follower.next({ model: MODEL, key: KEY, messages })
-      followed.recordUsage({ inputTokens: 1000, outputTokens: 10, cachedInputTokens: 500 })
+      // As the events of a stream say it.
+      for (const outputTokens of [1, 5, 10])
+        followed.recordUsage({ inputTokens: 1000, outputTokens, cachedInputTokens: 500 })
     }
     await follower.next({ model: MODEL, key: 'user 8', messages: list })
     expect(conversation.state).toMatchObject({ model: MODEL, tokens: expect.any(Number) })

@@ -75,6 +75,19 @@ export function addUsage(
   }
 }
 
+export function subtractUsage(
+  sum: ConversationUsage,
+  { requests, inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }: ConversationUsage,
+): ConversationUsage {
+  return addUsage(sum, {
+    requests: -requests,
+    inputTokens: -inputTokens,
+    outputTokens: -outputTokens,
+    cachedInputTokens: -cachedInputTokens,
+    cacheWriteTokens: -cacheWriteTokens,
+  })
+}
+
 /**
  * One handle for a conversation whose requests go through several APIs of a client: each has a
  * handle of its own.

@@ -31,6 +31,7 @@ import {
   NO_USAGE,
   noteKeyPin,
   readKeyPins,
+  subtractUsage,
 } from './conversation-handle.ts'
 import { FollowedConversation } from './followed-conversation.ts'
 import { type Followed, FollowedList, frameOf, listOwnPins } from './followed-list.ts'
@@ -133,11 +134,13 @@ class ListFollower<Native extends object> implements Follower<Native> {
   ): () => void {
     checkListener(name, listener)
     let isOn = true
+    const ends = new WeakMap<Context<Native>, () => void>()
     const subscribe: Subscribe<Native> = (context, key) => {
       // Its promise is returned, so that the sender of events handles a rejection.
-      context.on(name, (event) =>
+      const end = context.on(name, (event) =>
         isOn ? listener({ ...event, key } as FollowedEvents[Name]) : undefined,
       )
+      ends.set(context, end)
     }
     this.#subscriptions.add(subscribe)
     for (const { conversation, frame } of this.#followed.all)
@@ -145,6 +148,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return () => {
       isOn = false
       this.#subscriptions.delete(subscribe)
+      for (const context of this.contexts) ends.get(context)?.()
     }
   }
 
@@ -243,12 +247,15 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const present = (prepared: PreparedRequest<Native>): FollowedRequest<Native> => {
       const presented = conversation.present(prepared, given)
       const { context } = conversation
+      // Events of a stream report the usage of their request again and again.
+      let reported = NO_USAGE
       return {
         // The host may change the list that it gave.
         messages: presented === given ? (request.messages as Native[]) : presented,
         prepared,
         recordUsage: (usage) => {
-          followed.usage = addUsage(followed.usage, usage)
+          followed.usage = subtractUsage(addUsage(followed.usage, usage), reported)
+          reported = addUsage(NO_USAGE, usage)
           if (conversation.context === context) conversation.recordUsage(usage, given.length)
         },
       }

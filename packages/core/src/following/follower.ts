@@ -76,7 +76,7 @@ export interface FollowedRequest<Native extends object = object> {
    */
   readonly messages: Native[]
   readonly prepared: PreparedRequest<Native>
-  /** Takes the usage that the provider reported of this request. */
+  /** Takes the usage that the provider reported of this request. A later report replaces it. */
   recordUsage(usage: Usage): void
 }
 

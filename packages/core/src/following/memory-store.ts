@@ -185,14 +185,15 @@ export function createKeeping({
     isTold = true
   }
   const memory = createMemoryStore({ onEvict, clock })
+  const self = Symbol('client')
   const noteSent = (name: string, earlier: readonly string[]) => {
-    const isOfAnother = (known: string) => (sentAlone.get(known) ?? memory) !== memory
+    const isOfAnother = (known: string) => (sentAlone.get(known) ?? self) !== self
     if (!isRepeatTold && earlier.some(isOfAnother)) {
       // The console is told once by itself.
       isRepeatTold = onProblem !== undefined
       tell(new RepeatedCompressionError())
     }
-    sentAlone.set(name, memory)
+    sentAlone.set(name, self)
     if (sentAlone.size > MOST_SENT_ALONE) sentAlone.delete(sentAlone.keys().next().value ?? '')
   }
   // If this store cannot keep an entry, the conversation continues from memory. That is not the
@@ -206,7 +207,7 @@ const MOST_SENT_ALONE = 1000
 let isRepeatTold = false
 
 /** Names of lists that clients without a store of their own sent shortened, the newest last. */
-const sentAlone = new Map<string, MemoryStore>()
+const sentAlone = new Map<string, symbol>()
 
 /** A new client for each request remembers nothing: each one compresses the conversation again. */
 export class RepeatedCompressionError extends Error {

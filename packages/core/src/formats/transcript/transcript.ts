@@ -153,6 +153,31 @@ export class Transcript<Native extends object = object> {
     return this.#entries.slice()
   }
 
+  /** Runs `append`, and appends nothing if it throws. */
+  appendAll(append: () => void): void {
+    const before = this.#entries.length
+    const last = this.#entries.at(-1)
+    const isTailOpen = this.#isTailOpen
+    try {
+      append()
+    } catch (error) {
+      // The last record may have been joined with a new one.
+      this.#set([...this.#entries.slice(0, before - 1), ...(last ? [last] : [])], true)
+      this.#isTailOpen = isTailOpen
+      throw error
+    }
+  }
+
+  /** How many records were appended after a mark. */
+  countSince(mark: TranscriptState): number {
+    return this.#entries.length - mark.length
+  }
+
+  /** The state without that many of the newest records. */
+  without(newest: number): TranscriptState {
+    return this.#entries.slice(0, this.#entries.length - newest)
+  }
+
   /** The messages that were appended after a mark. */
   since(mark: TranscriptState): readonly Message[] {
     return this.#entries.slice(mark.length).flatMap(({ messages }) => messages)

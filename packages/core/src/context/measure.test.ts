@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { openTranscript } from '../formats/transcript/transcript.ts'
+import { findModel } from '../models/find-model.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import { assistant, user } from './context.suite.ts'
+import { Measure } from './measure.ts'
+
+function createMeasure({ isLoaded = () => true, windowTokens = 100_000 } = {}) {
+  const transcript = openTranscript('openai-chat', {
+    messages: [user('the parser is fine '.repeat(500)), assistant('yes')],
+  })
+  const counter = createTokenCounter(findModel('gpt-5'))
+  Object.defineProperty(counter, 'isLoaded', { get: isLoaded })
+  return new Measure(transcript, { counter, targetTokens: windowTokens / 2, windowTokens })
+}
+
+describe('what a provider reported', () => {
+  test('is restored, whenever the vocabulary comes', () => {
+    const measure = createMeasure()
+    measure.record({ inputTokens: 30_000, outputTokens: 5 })
+    let isLoaded = false
+    const restored = createMeasure({ isLoaded: () => isLoaded })
+    restored.load(JSON.parse(JSON.stringify(measure.save())))
+    expect(restored.tokens).toBe(30_005)
+    isLoaded = true
+    expect(restored.tokens).toBe(30_005)
+    expect(restored.hiddenTokens).toBe(measure.hiddenTokens)
+  })
+
+  test.each([
+    ['no tokens', 0],
+    ['what was in no cache', 500],
+    ['more than the window, as of several requests', 100_001],
+  ])('is not believed when it is %s', (_, inputTokens) => {
+    const measure = createMeasure()
+    const counted = measure.tokens
+    expect(measure.record({ inputTokens, outputTokens: 5 })).toBe(false)
+    expect(measure.tokens).toBe(counted)
+  })
+})
