@@ -5,7 +5,8 @@ import { createTokenCounter } from '../tokens/counter.ts'
 import { assistant, user } from './context.suite.ts'
 import { Measure } from './measure.ts'
 
-function createMeasure({ isLoaded = () => true, windowTokens = 100_000 } = {}) {
+function createMeasure(isLoaded: () => boolean = () => true) {
+  const windowTokens = 100_000
   const transcript = openTranscript('openai-chat', {
     messages: [user('the parser is fine '.repeat(500)), assistant('yes')],
   })
@@ -19,7 +20,7 @@ describe('what a provider reported', () => {
     const measure = createMeasure()
     measure.record({ inputTokens: 30_000, outputTokens: 5 })
     let isLoaded = false
-    const restored = createMeasure({ isLoaded: () => isLoaded })
+    const restored = createMeasure(() => isLoaded)
     restored.load(JSON.parse(JSON.stringify(measure.save())))
     expect(restored.tokens).toBe(30_005)
     isLoaded = true
