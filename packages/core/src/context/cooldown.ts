@@ -91,6 +91,8 @@ export interface Vain {
   /** Above this it is tried again whatever came since. */
   readonly mostTokens: number
   readonly isRepeatable: boolean
+  /** What stopped it may be gone the next time. */
+  readonly isTransient?: boolean
 }
 
 /** The history when the last automatic compression came to nothing. */
@@ -104,7 +106,8 @@ export class VainTry {
   /** Whether the history has too little new since then for another try. */
   isSoon({ history, measure: { tokens }, fits }: Tried): boolean {
     if (this.last?.revision !== history.revision) return false
-    if (this.last.length === history.transcript.messages.length) return true
+    if (this.last.length === history.transcript.messages.length)
+      return fits || !this.last.isTransient
     const isLittle = tokens < this.last.tokens * (1 + NEW_CONTENT_SHARE)
     return isLittle && !this.last.isRepeatable && fits && tokens <= this.last.mostTokens
   }

@@ -1019,6 +1019,19 @@ describe('send', () => {
     expect(await shorten(5)).toEqual(await shorten(1))
   })
 
+  test('shortens what another change left too long', async () => {
+    const context = fill(open({ windowTokens: 100_000 }), 6_000)
+    await context.compress({ budgetTokens: 3_000 })
+    const sizes: number[] = []
+    await context.send(async ({ tokens }) => {
+      sizes.push(tokens)
+      if (sizes.length > 1) return
+      context.undo()
+      throw new Error('prompt is too long')
+    })
+    expect(sizes[1]).toBeLessThan(sizes[0] ?? 0)
+  })
+
   test('learns of an overflow without any number', async () => {
     const context = fill(open({ windowTokens: 100_000 }), 6_000)
     let sent = 0

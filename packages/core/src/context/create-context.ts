@@ -1,6 +1,11 @@
 import { createRefusal } from '../engine/refusal.ts'
 import type { RequestFormat } from '../formats/request-formats.ts'
-import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
+import {
+  compressAfterOverflow,
+  compressAutomatically,
+  compressOnDemand,
+  isShortened,
+} from './automatic.ts'
 import type { CompressNowOptions, ContextCompression } from './compressions.ts'
 import { tellOne } from './compressor.ts'
 import type {
@@ -241,7 +246,7 @@ class LiveContext<Native extends object> implements Context<Native> {
       const overflow = findOverflow(error)
       const retry =
         overflow && !options.signal?.aborted
-          ? await this.#shrink(overflow, revision, options.signal)
+          ? await this.#shrink(overflow, { ...request, revision }, options.signal)
           : undefined
       if (!retry) throw error
       return await send(retry)
@@ -325,17 +330,15 @@ class LiveContext<Native extends object> implements Context<Native> {
     })
   }
 
-  /** The next request after one of that revision was refused. Undefined if it is no shorter. */
   async #shrink(
     overflow: Overflow,
-    revision: number,
+    sent: { readonly tokens: number; readonly revision: number },
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest<Native> | undefined> {
     const live = this.#live
     while (live.lock.isHeld) await live.lock.untilFree(signal)
     const decision = live.advise()
-    // Of requests side by side, the first that was refused has shortened the history of all.
-    if (live.history.revision !== revision) return this.#createRequest(decision, undefined)
+    if (isShortened(live, overflow, sent)) return this.#createRequest(decision, undefined)
     const compression = await this.#begin((own) => compressAfterOverflow(live, overflow, own)).join(
       signal,
     )

@@ -80,7 +80,9 @@ const MOST_ITEMS = 20
 const INNER_FIELDS = (
   'message error errors lastError cause detail details body responseBody data response choices candidates delta ' +
   // OpenRouter keeps the answer of the upstream provider as text.
-  'metadata raw apiMessage incomplete_details'
+  'metadata raw apiMessage incomplete_details ' +
+  // FastAPI, Bedrock, MiniMax, Baidu
+  'msg Message OriginalMessage status_msg base_resp error_msg error_message description'
 ).split(' ')
 
 /** Machine words for it, in whichever field. */
@@ -192,12 +194,19 @@ function splitBody(text: string): { readonly words: string; readonly body?: unkn
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   try {
     const body: unknown = JSON.parse(text.slice(start, end))
+    if (!isAnswer(body)) return { words: text }
     return { words: `${text.slice(0, start)} ${text.slice(end)}`, body }
   } catch {
     // This is not a body.
     return { words: text }
   }
 }
+
+const isAnswer = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  (Array.isArray(body) ||
+    [...INNER_FIELDS, ...WORD_FIELDS].some((field) => Object.hasOwn(body, field)))
 
 function readField(value: object, field: string): unknown {
   try {
@@ -314,7 +323,7 @@ ContextWindowExceededError|context[ _]length[ _]exceeded
 
 /** Limits of ids, names and descriptions. */
 const OTHER_TEXTS = String.raw`
-string too long. expected a string with maximum length \d{1,5}\b
+string too long. expected a string with maximum length \d{1,4}\b
 `
 
 /** Limits in bytes. Their numbers are no tokens and stay out. */
@@ -323,9 +332,9 @@ request exceeds the maximum (?:allowed )?(?:size|number of bytes)
 request payload size exceeds the limit
 maximum request body size \d{1,15} exceeded
 (?:request entity|payload|content) too large
-string too long. expected a string with maximum length \d{6}
+string too long. expected a string with maximum length (?:\d{5}|\d{1,3},\d{3},\d{3})
 member must have length less than or equal to \d{6}
-expected maxlength:\s{1,3}\d{6}
+expected maxlength:\s{1,3}\d{5}
 `
 
 const OVERFLOW_TEXTS = [

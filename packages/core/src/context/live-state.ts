@@ -256,13 +256,15 @@ export class LiveState<Native extends object = object> {
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
     const { roomTokens, windowTokens } = this.settings
     const isTooLittle = outcome.type === 'compressed' && this.needsCompression
+    const isTransient = outcome.type === 'failed'
     const { revision, transcript } = this.history
     this.#vain.note(isTooLittle ? 'too-little' : outcome.type, {
       revision,
       length: transcript.messages.length,
       tokens: this.measure.tokens,
-      mostTokens: isTooLittle ? roomTokens : windowTokens,
+      mostTokens: isTooLittle || isTransient ? roomTokens : windowTokens,
       isRepeatable,
+      isTransient,
     })
   }
 

@@ -5,12 +5,16 @@ import { createTokenCounter } from '../tokens/counter.ts'
 import { assistant, user } from './context.suite.ts'
 import { Measure } from './measure.ts'
 
-function createMeasure(isLoaded: () => boolean = () => true) {
+function createMeasure(
+  isLoaded: () => boolean = () => true,
+  model = 'gpt-5',
+  words = 'the parser is fine '.repeat(500),
+) {
   const windowTokens = 100_000
   const transcript = openTranscript('openai-chat', {
-    messages: [user('the parser is fine '.repeat(500)), assistant('yes')],
+    messages: [user(words), assistant('yes')],
   })
-  const counter = createTokenCounter(findModel('gpt-5'))
+  const counter = createTokenCounter(findModel(model))
   Object.defineProperty(counter, 'isLoaded', { get: isLoaded })
   return new Measure(transcript, { counter, targetTokens: windowTokens / 2, windowTokens })
 }
@@ -28,10 +32,23 @@ describe('what a provider reported', () => {
     expect(restored.hiddenTokens).toBe(measure.hiddenTokens)
   })
 
+  test('is believed above a window that is said to be smaller', () => {
+    const measure = createMeasure()
+    expect(measure.record({ inputTokens: 150_000, outputTokens: 5 })).toBe(true)
+    expect(measure.tokens).toBe(150_005)
+  })
+
+  test('is believed of a text that a tokenizer may count as few tokens', () => {
+    const words = 'Проверь, что разбор команд не меняет порядок аргументов. '.repeat(200)
+    const measure = createMeasure(() => true, 'qwen3-coder', words)
+    const inputTokens = Math.ceil(measure.tokens * 0.35)
+    expect(measure.record({ inputTokens, outputTokens: 5 })).toBe(true)
+  })
+
   test.each([
     ['no tokens', 0],
-    ['what was in no cache', 500],
-    ['more than the window, as of several requests', 100_001],
+    ['what was in no cache', 800],
+    ['far more than the window, as of several requests', 200_001],
   ])('is not believed when it is %s', (_, inputTokens) => {
     const measure = createMeasure()
     const counted = measure.tokens

@@ -15,6 +15,8 @@ export interface Host {
   readonly resultWrappers?: readonly string[]
   /** How a text, or what follows a wrapper, begins if it is the agent's up to its end. */
   readonly notices?: readonly string[]
+  /** How a line begins that the agent writes behind a wrapper. */
+  readonly lines?: readonly string[]
   /** The texts around a message that the user typed while it was working. */
   readonly interjection?: Enclosure
   /** How the summary of its own compaction begins. */

@@ -62,6 +62,14 @@ describe('readOwnText', () => {
     ],
     ['<task-notification>done</task-notification>\nNow read it.', 'Now read it.'],
     [
+      'Full transcript available at: /tmp/a\nNow read it.',
+      'Full transcript available at: /tmp/a\nNow read it.',
+    ],
+    [
+      '<task-notification>done</task-notification>\nFull transcript available at: /tmp/a\nNow read it.',
+      'Now read it.',
+    ],
+    [
       'The user sent a new message while you were working:\nstop\n\nThis is how Claude Code surfaces messages the user sends mid-turn — within it.',
       'stop',
     ],

@@ -27,6 +27,8 @@ const LONGEST_CLEARED_MEDIA = 600
 export const isClearedMedia = (text: string): boolean =>
   text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA.test(text.trim())
 
+const lines = hosts.flatMap((host) => host.lines ?? [])
+
 /** How the rest of a text begins if it is the host's: texts of agents and of precis. */
 const openings: readonly string[] = [
   ...hosts.flatMap((host) => host.notices ?? []),
@@ -145,7 +147,7 @@ function findWrapperEnd(
   const closing = `</${tag}>`
   const end = text.indexOf(closing, start)
   if (end < 0) unclosed.add(tag)
-  return end < 0 ? undefined : end + closing.length
+  return end < 0 ? undefined : skipLine(text, end + closing.length)
 }
 
 /** The place behind the wrappers that a text begins with. */
@@ -156,6 +158,13 @@ function skipWrappers(text: string): number {
     if (end === undefined) return position
     position = skipBlank(text, end)
   }
+}
+
+function skipLine(text: string, start: number): number {
+  const position = skipBlank(text, start)
+  if (!lines.some((line) => text.startsWith(line, position))) return start
+  const end = text.indexOf('\n', position)
+  return end < 0 ? text.length : end
 }
 
 function isNameEnd(character: string | undefined): boolean {

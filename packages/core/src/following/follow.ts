@@ -254,6 +254,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
         messages: presented === given ? (request.messages as Native[]) : presented,
         prepared,
         recordUsage: (usage) => {
+          if (usage.inputTokens === 0 && reported.requests > 0) return
           followed.usage = subtractUsage(addUsage(followed.usage, usage), reported)
           reported = addUsage(NO_USAGE, usage)
           if (conversation.context === context) conversation.recordUsage(usage, given.length)

@@ -162,7 +162,7 @@ export class Transcript<Native extends object = object> {
       append()
     } catch (error) {
       // The last record may have been joined with a new one.
-      this.#set([...this.#entries.slice(0, before - 1), ...(last ? [last] : [])], true)
+      this.#set([...this.#entries.slice(0, Math.max(before - 1, 0)), ...(last ? [last] : [])], true)
       this.#isTailOpen = isTailOpen
       throw error
     }
