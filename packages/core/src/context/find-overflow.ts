@@ -28,7 +28,7 @@ export interface Overflow {
  * space for the answer alone is larger than the window, and an id or a description that is too long.
  */
 export function findOverflow(error: unknown): Overflow | undefined {
-  let found: Found | undefined
+  let found: Said | undefined
   let isTooLarge = false
   let isLimited = false
   const waiting: VisitedValue[] = [{ value: error, depth: 0 }]
@@ -60,7 +60,7 @@ export function findOverflow(error: unknown): Overflow | undefined {
 }
 
 /** Other: something is too long that stays as long in every shorter history. */
-interface Found extends Omit<Overflow, 'of'> {
+interface Said extends Omit<Overflow, 'of'> {
   readonly of: Overflow['of'] | 'other'
 }
 
@@ -121,8 +121,8 @@ function isRateLimit(value: object): boolean {
   )
 }
 
-function readFields(value: object): Found | undefined {
-  let found: Found | undefined
+function readFields(value: object): Said | undefined {
+  let found: Said | undefined
   for (const field of WORD_FIELDS) {
     const word = readField(value, field)
     const of = typeof word === 'string' ? OVERFLOW_WORDS.get(word) : undefined
@@ -138,7 +138,7 @@ function readFields(value: object): Found | undefined {
   return found
 }
 
-function readText(text: string): Found | undefined {
+function readText(text: string): Said | undefined {
   const word = OVERFLOW_WORDS.get(text)
   if (word) return { of: word }
   if (isRateLimitText(text)) return undefined
@@ -168,9 +168,9 @@ function createTokens(limit: unknown, request: unknown): Overflow {
 }
 
 /** Each overrides those behind it. The first numbers stay. */
-const SAYING: readonly Found['of'][] = ['other', 'tokens', 'media', 'bytes']
+const SAYING: readonly Said['of'][] = ['other', 'tokens', 'media', 'bytes']
 
-function join(found: Found | undefined, more: Found | undefined): Found | undefined {
+function join(found: Said | undefined, more: Said | undefined): Said | undefined {
   if (!found || !more) return found ?? more
   if (found.of === more.of) return { ...more, ...found }
   return SAYING.indexOf(found.of) <= SAYING.indexOf(more.of) ? found : more
@@ -343,7 +343,7 @@ const OVERFLOW_TEXTS = [
   ...readTexts('bytes', BYTE_TEXTS),
 ]
 
-function readTexts(of: Exclude<Found['of'], 'media'>, table: string) {
+function readTexts(of: Exclude<Said['of'], 'media'>, table: string) {
   const lines = table.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
   return lines.map((line) => {
     const source = line.replace(
