@@ -31,6 +31,26 @@ describeBoth('a store that programs open', (createPlace) => {
   })
 })
 
+// They are looked for in several steps.
+const MANY_KEYS = Array.from({ length: 5000 }, (_, index) => `none ${index}`)
+
+test('a call that fails takes the database from no other call, nor does closing', async () => {
+  const place = join(mkdtempSync(join(tmpdir(), 'precis-store-')), 'archive.db')
+  const store = openStore(place)
+  await store.write('a', '1', undefined)
+  await store.write('b', '2', undefined)
+  const other = openSqlite(place, {})
+  other.exec("UPDATE conversation SET value = x'ff' WHERE key = 'library/a'")
+  other.close()
+  const failing = store.find(['a'])
+  const read = store.find([...MANY_KEYS, 'b'])
+  await expect(failing).rejects.toThrow('begins anew')
+  expect(await read).toMatchObject({ value: '2' })
+  const last = store.find([...MANY_KEYS, 'b'])
+  await store.close()
+  expect(await last).toMatchObject({ value: '2' })
+})
+
 test('reads though another process writes, and gives up a write soon', {
   tags: 'slow',
 }, async () => {
@@ -40,7 +60,11 @@ test('reads though another process writes, and gives up a write soon', {
   const other = openSqlite(place, {})
   other.exec('UPDATE conversation SET usedAt = 0; BEGIN IMMEDIATE')
   expect(await store.find(['a'])).toMatchObject({ value: '1' })
-  await expect(store.write('b', '2', undefined)).rejects.toThrow('does not end')
+  const writes = ['b', 'c', 'd'].map((key) => store.write(key, '2', undefined))
+  const read = store.find([...MANY_KEYS, 'a'])
+  for (const write of await Promise.allSettled(writes))
+    expect(write).toMatchObject({ reason: { code: 'busy' } })
+  expect(await read).toMatchObject({ value: '1' })
   other.exec('ROLLBACK')
   await store.write('b', '2', undefined)
   expect(await store.list('')).toMatchObject([{ usedAt: 0 }, { key: 'b' }])

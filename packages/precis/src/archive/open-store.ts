@@ -4,6 +4,7 @@
  */
 import type { ConversationStore } from '@precis/core/following'
 import { type Database, ignore } from '../database/database.ts'
+import { DatabaseError } from '../files/errors.ts'
 import { createConversationStore } from './conversation-store.ts'
 import { createArchive } from './open-archive.ts'
 
@@ -40,18 +41,26 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
   if (host.includes('/'))
     throw new RangeError(`Opening a store for the host "${host}": give a name without slashes.`)
   const prefix = `${host}/`
-  let opened: Promise<Database> | undefined
+  let opened: OpenedDatabase | undefined
   const use = async <Result>(
     work: (store: ConversationStore) => Promise<Result>,
   ): Promise<Result> => {
-    const current = opened ?? open(place)
-    opened = current
+    opened ??= { database: createArchive(place, { busyMs: BUSY_MS }), calls: new Set() }
+    const current = opened
+    const call = current.database.then(createConversationStore).then(work)
+    current.calls.add(call)
     try {
-      return await work(createConversationStore(await current))
+      return await call
     } catch (error) {
-      if (opened === current) opened = undefined
-      current.then((database) => database.close()).then(ignore, ignore)
+      // Behind another writer the connection is whole, and other calls wait in it.
+      const isBusy = error instanceof DatabaseError && error.code === 'busy'
+      if (!isBusy && opened === current) {
+        opened = undefined
+        closeUnused(current).then(ignore, ignore)
+      }
       throw error
+    } finally {
+      current.calls.delete(call)
     }
   }
   const named = (key: string) => prefix + key
@@ -73,7 +82,7 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
     async close() {
       const current = opened
       opened = undefined
-      await (await current?.catch(ignore))?.close()
+      if (current) await closeUnused(current)
     },
   }
 }
@@ -81,12 +90,14 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
 // A request of an agent waits meanwhile, and a conversation is followed without a store too.
 const BUSY_MS = 2_000
 
-/**
- * The library blocks its thread while it waits for another writer. This thread may serve requests,
- * so it retries instead.
- */
-async function open(place: string | undefined): Promise<Database> {
-  const database = await createArchive(place, { busyMs: BUSY_MS })
-  if (database.dialect === 'sqlite') await database.all('PRAGMA busy_timeout = 0')
-  return database
+interface OpenedDatabase {
+  readonly database: Promise<Database>
+  /** Under way. */
+  readonly calls: Set<Promise<unknown>>
+}
+
+/** A call has several steps, and the last one of each needs the connection too. */
+async function closeUnused({ database, calls }: OpenedDatabase): Promise<void> {
+  await Promise.allSettled(calls)
+  await (await database.catch(ignore))?.close()
 }

@@ -30,9 +30,18 @@ interface Changes {
   readonly changes: number
 }
 
-/** The interface of a library. This file keeps other calls out of a transaction. */
-export interface Connection extends Pick<Database, 'dialect' | 'place' | 'all' | 'run' | 'close'> {
-  transaction<T>(work: () => Promise<T>): Promise<T>
+/**
+ * The interface of a library. This file keeps other calls out of a transaction. `askedAt` is when a
+ * call began to wait for its turn, on the clock of `performance`.
+ */
+export interface Connection extends Pick<Database, 'dialect' | 'place' | 'close'> {
+  all<Row extends object>(
+    sql: string,
+    values?: readonly DatabaseValue[],
+    askedAt?: number,
+  ): Promise<Row[]>
+  run(sql: string, values?: readonly DatabaseValue[], askedAt?: number): Promise<Changes>
+  transaction<T>(work: () => Promise<T>, askedAt?: number): Promise<T>
 }
 
 //   outside   all ──┐            ┌── run ──┐
@@ -41,8 +50,9 @@ export interface Connection extends Pick<Database, 'dialect' | 'place' | 'all' |
 export function createDatabase(connection: Connection): Database {
   const { dialect, place } = connection
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
-    const turn = last.then(step)
+  const inTurn = <T>(step: (askedAt: number) => Promise<T>): Promise<T> => {
+    const askedAt = performance.now()
+    const turn = last.then(() => step(askedAt))
     last = turn.then(ignore, ignore)
     return turn
   }
@@ -58,9 +68,9 @@ export function createDatabase(connection: Connection): Database {
   return {
     dialect,
     place,
-    all: (sql, values) => inTurn(() => connection.all(sql, values)),
-    run: (sql, values) => inTurn(() => connection.run(sql, values)),
-    transaction: (work) => inTurn(() => connection.transaction(() => work(inside))),
+    all: (sql, values) => inTurn((askedAt) => connection.all(sql, values, askedAt)),
+    run: (sql, values) => inTurn((askedAt) => connection.run(sql, values, askedAt)),
+    transaction: (work) => inTurn((askedAt) => connection.transaction(() => work(inside), askedAt)),
     close: () => inTurn(() => connection.close()),
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type Database, ignore } from './database.ts'
 import { openSqlite } from './sqlite.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 
@@ -45,6 +46,35 @@ describe('a file that another connection writes', () => {
     const { database, other } = await openBoth()
     await expect(database.run("INSERT INTO word VALUES ('ours')")).rejects.toThrow('does not end')
     other.exec('ROLLBACK')
+    await database.close()
+  })
+
+  test('is waited for by all calls at once, though they have their turns', {
+    tags: 'slow',
+  }, async () => {
+    const { path, database, other } = await openBoth()
+    const patient = await openSqliteDatabase(path, { busyMs: 1500 })
+    const ended: string[] = []
+    const write = async (name: string, by: Database) => {
+      await by.run("INSERT INTO word VALUES ('ours')").then(ignore, ignore)
+      ended.push(name)
+    }
+    const last = write('patient', patient)
+    await Promise.all(['1', '2', '3', '4', '5', '6'].map((name) => write(name, database)))
+    expect(ended).toEqual(['1', '2', '3', '4', '5', '6'])
+    other.exec('ROLLBACK')
+    await last
+    await Promise.all([database.close(), patient.close()])
+  })
+
+  test('is not waited for longer when it is opened, and this thread is never held', async () => {
+    const path = join(folder, `${++count}.db`)
+    const other = openSqlite(path, {})
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE word (text TEXT)')
+    await expect(openSqliteDatabase(path, { busyMs: 10 })).rejects.toThrow('does not end')
+    other.close()
+    const database = await openSqliteDatabase(path, { busyMs: 10 })
+    expect(await database.all('PRAGMA busy_timeout')).toEqual([{ timeout: 0 }])
     await database.close()
   })
 

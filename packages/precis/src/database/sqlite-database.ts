@@ -9,38 +9,42 @@ import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
 // Two hundred concurrent processes take five minutes on two busy cores.
 const BUSY_MS = 300_000
-// The library holds the whole process while it waits for others, so it does not wait for long.
+// The library holds the whole thread while it waits for others, so it does not wait for long.
 const BUSY_AT_ONCE_MS = 1000
 const RETRY_MS = 25
 // Hashes come in no order, so every insertion meets another page of their index.
 const CACHE_KILOBYTES = 16_384
 
 export interface SqliteWaits {
-  /** The wait for another writer while none finishes. Five minutes by default. */
+  /**
+   * The wait of a call for another writer while none finishes, also in the queue. Five minutes by
+   * default. If it is given, this thread may serve others meanwhile, and is never held.
+   */
   readonly busyMs?: number
 }
 
 /** Creates the file if it is missing. Throws `DatabaseError`. */
 export async function openSqliteDatabase(
   path: string,
-  { busyMs = BUSY_MS }: SqliteWaits = {},
+  { busyMs }: SqliteWaits = {},
 ): Promise<Database> {
   // Absolute: the library reads names like `:memory:` and `file:x` as something other than a file.
   const file = resolve(path)
-  const sqlite = await untilFree(() => openPrepared(file))
+  const timeout = busyMs === undefined ? BUSY_AT_ONCE_MS : 0
+  const sqlite = await untilFree(() => openPrepared(file, timeout), busyMs)
   return createDatabase(connect(path, sqlite, busyMs))
 }
 
 /** Opens a file that cannot be written, such as a backup, for reading. */
-function openPrepared(file: string): Sqlite {
+function openPrepared(file: string, timeout: number): Sqlite {
   try {
-    return prepare(file)
+    return prepare(file, timeout)
   } catch (error) {
     if (!isUnwritable(error) || !existsSync(file)) throw error
     const real = realpathSync(file)
     // The file is incomplete while others may write, or if a write-ahead log is next to it.
     if ((isWritable(real) && isWritable(dirname(real))) || existsSync(`${real}-wal`)) throw error
-    return prepare(`${pathToFileURL(real).href}?immutable=1`)
+    return prepare(`${pathToFileURL(real).href}?immutable=1`, timeout)
   }
 }
 
@@ -53,8 +57,8 @@ function isWritable(path: string): boolean {
   }
 }
 
-function prepare(place: string): Sqlite {
-  const sqlite = openSqlite(place, { timeout: BUSY_AT_ONCE_MS })
+function prepare(place: string, timeout: number): Sqlite {
+  const sqlite = openSqlite(place, { timeout })
   try {
     // Before there is a table. Later it changes nothing and writes all the same: to read, one would
     // have to wait for who writes.
@@ -71,7 +75,7 @@ function prepare(place: string): Sqlite {
   }
 }
 
-function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
+function connect(place: string, sqlite: Sqlite, busyMs: number | undefined): Connection {
   const statements = new Map<string, SqliteStatement>()
   const find = (sql: string): SqliteStatement => {
     let statement = statements.get(sql)
@@ -83,8 +87,8 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
   }
   let isInTransaction = false
   // Inside a transaction no other process can be in the way.
-  const ask = <T>(step: () => T): Promise<T> =>
-    untilFree(step, isInTransaction ? 0 : busyMs, countWrites)
+  const ask = <T>(step: () => T, askedAt?: number): Promise<T> =>
+    untilFree(step, isInTransaction ? 0 : busyMs, countWrites, askedAt)
   const countWrites = (): number => {
     try {
       const [row] = find('PRAGMA data_version').all()
@@ -97,11 +101,11 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
   return {
     dialect: 'sqlite',
     place,
-    all: <Row extends object>(sql: string, values?: readonly DatabaseValue[]) =>
-      ask(() => find(sql).all(values) as unknown as Row[]),
-    run: (sql, values) => ask(() => ({ changes: find(sql).run(values).changes })),
-    async transaction(work) {
-      await ask(() => sqlite.exec('BEGIN IMMEDIATE'))
+    all: <Row extends object>(sql: string, values?: readonly DatabaseValue[], askedAt?: number) =>
+      ask(() => find(sql).all(values) as unknown as Row[], askedAt),
+    run: (sql, values, askedAt) => ask(() => ({ changes: find(sql).run(values).changes }), askedAt),
+    async transaction(work, askedAt) {
+      await ask(() => sqlite.exec('BEGIN IMMEDIATE'), askedAt)
       isInTransaction = true
       try {
         const result = await work()
@@ -131,15 +135,21 @@ function rollBack(sqlite: Sqlite): void {
 }
 
 /** Waits on while others come along: on a slow machine with many of them that takes its time. */
-async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () => 0): Promise<T> {
-  let until = 0
+async function untilFree<T>(
+  step: () => T,
+  waitMs = BUSY_MS,
+  countWrites = () => 0,
+  askedAt = performance.now(),
+): Promise<T> {
+  let until = askedAt + waitMs
   let writes: number | undefined
   for (;;) {
     try {
       return step()
     } catch (error) {
       if (!isBusy(error)) throw explain(error)
-      if (writes === undefined || performance.now() > until) {
+      if (writes === undefined) writes = countWrites()
+      else if (performance.now() > until) {
         const writesNow = countWrites()
         if (writesNow === writes) throw explain(error)
         writes = writesNow
