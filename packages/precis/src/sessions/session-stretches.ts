@@ -4,6 +4,7 @@
  */
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
+import { parseObject } from '../files/lines.ts'
 
 export interface SessionStretches {
   /**
@@ -23,10 +24,8 @@ interface LineSpan {
 }
 
 const COMMA = Buffer.from(',')
-// Codex begins with its system prompt, in 15 kB. A first record of many more is a message, and
-// would be read again for every compaction.
-const MOST_HEAD_BYTES = 1 << 16
-// What stands around a list of messages is read again as often, and is a few kilobytes.
+// The head of a log, and what stands around a list of messages, is read again for every compaction.
+// It is a few kilobytes. Codex begins with its system prompt and tools, in 15 kB and more.
 const MOST_REPEATED_BYTES = 1 << 26
 const LINE_FEED = 0x0a
 
@@ -42,22 +41,24 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
   const copy = (start: number, end: number) => Buffer.from(source.read(start, end))
   const find = (record: number) => findFirst(spans, record)
   const [first] = spans
-  const head =
-    isLog && first && first.end - first.start <= MOST_HEAD_BYTES
-      ? copy(first.start, first.end)
-      : undefined
+  const head = isLog && first ? readHead(copy(first.start, first.end), agent) : undefined
+  let repeatedBytes = 0
+  const repeat = (bytes: number) => {
+    repeatedBytes += bytes
+    if (repeatedBytes > MOST_REPEATED_BYTES) throw tooLong()
+  }
   const readLines = (start: number, end: number) => {
     const from = spans[find(start)]?.start ?? source.byteLength
     const to = spans[find(end)]?.start ?? source.byteLength
     const lines = copy(from, Math.max(from, to))
-    return start > 0 && head ? Buffer.concat([head, lines]) : lines
+    if (start === 0 || !head) return lines
+    repeat(head.length)
+    return Buffer.concat([head, lines])
   }
   const listStart = first?.start ?? source.byteLength
   const listEnd = spans.at(-1)?.end ?? source.byteLength
-  let repeatedBytes = 0
   const readElements = (start: number, end: number) => {
-    repeatedBytes += listStart + source.byteLength - listEnd
-    if (repeatedBytes > MOST_REPEATED_BYTES) throw tooLong()
+    repeat(listStart + source.byteLength - listEnd)
     const chosen = spans.slice(find(start), find(end))
     const elements = chosen.flatMap((span, index) => [
       ...(index > 0 ? [COMMA] : []),
@@ -69,6 +70,12 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
     read: isLog ? readLines : readElements,
     findRecord: (start, record) => start + record - (head && start > 0 && record > 0 ? 1 : 0),
   }
+}
+
+/** The first line, unless it holds a message: no later stretch needs that. */
+function readHead(line: Buffer, agent: Agent): Buffer | undefined {
+  const record = parseObject(line)
+  return record && agent.holdsContent?.(record) ? undefined : line
 }
 
 function tooLong(): FormatError {
