@@ -21,4 +21,18 @@ test('a new file does not replace one that was created meanwhile', async () => {
   rmSync(path)
   expect(await writeFileAtomically(path, [Buffer.from('one')], { isNew: true })).toBe(3)
   expect(readFileSync(path, 'utf8')).toBe('one')
+  expect(readdirSync(folder)).toEqual(['new.jsonl'])
+  rmSync(path)
+})
+
+test('a new file that fails in its last step leaves nothing', async () => {
+  const path = join(folder, 'new.jsonl')
+  function* write() {
+    yield Buffer.from('one')
+    for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  }
+  await expect(writeFileAtomically(path, write(), { isNew: true })).rejects.toThrow(
+    'Nothing was written.',
+  )
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -4,6 +4,7 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
+  linkSync,
   openSync,
   realpathSync,
   renameSync,
@@ -98,11 +99,24 @@ async function writeAndRename(
   } finally {
     closeSync(descriptor)
   }
-  // A rename replaces whatever is there, so the name is taken first.
-  if (isNew) closeSync(openSync(target, 'wx', mode))
-  renameSync(temporary.path, target)
+  if (isNew) linkNew(temporary.path, target)
+  else renameSync(temporary.path, target)
   temporary.remove()
   return bytes
+}
+
+const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+
+/** A rename would replace whatever is there. A link fails. */
+function linkNew(path: string, target: string): void {
+  try {
+    linkSync(path, target)
+  } catch (error) {
+    if (!NO_LINKS.has(systemErrorCode(error) ?? '')) throw error
+    // The drive knows no links, like exFAT, so the name is taken first.
+    closeSync(openSync(target, 'wx', PRIVATE_MODE))
+    renameSync(path, target)
+  }
 }
 
 /** Terminals, pipes, /dev/null. */
