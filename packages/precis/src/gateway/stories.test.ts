@@ -226,12 +226,12 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'guard',
     'what an act does not touch keeps its bytes: marks for the cache',
   ],
-  [8, 'probes stall while something is compressed', 'apart', 'nothing waits for it but the act'],
+  [8, 'probes stall while something is compressed', 'apart', 'the act goes on without it'],
   [
     9,
     'the first request takes ten minutes',
     'apart',
-    'nothing waits for it but the act, and that for a minute',
+    'the act goes on without it, and nothing else waits',
   ],
   [11, 'one time-out, and nothing is done for ever after', 'apart', 'begins anew'],
   [
