@@ -264,10 +264,11 @@ function findNeeded(
   let isUnknown = false
   const isListed = createSearchForListed()
   const isThere = ({ sessionId, path, command, storedAt, host: own }: ArchivedCompression) => {
+    if (host !== undefined && own !== host) return true
     // Nothing tells when the conversation of a gateway ends.
     if (path === null && command === 'compact')
       return now - Date.parse(storedAt) < KEPT_DAYS * DAY_MS || isListed(sessionId)
-    if (path === null || (host !== undefined && own !== host)) return true
+    if (path === null) return true
     return !isGone(path) || isListed(sessionId) || isSetAside(sessionId, path)
   }
   // Newest first: a result of an entry was seen before it.
@@ -275,7 +276,9 @@ function findNeeded(
     const { id, sessionId, path, originalId, originalPath, storedAt } = entry
     isUnknown ||= entry.damaged !== undefined
     const isYoung = now - Date.parse(storedAt) < GRACE_MS
-    const isOrigin = origins.has(`id ${sessionId}`) || origins.has(`path ${path}`)
+    const ownId = sessionId?.replace(OWNER, '') ?? null
+    const isOrigin =
+      origins.has(`id ${sessionId}`) || origins.has(`id ${ownId}`) || origins.has(`path ${path}`)
     if (!isUnknown && !isYoung && !isOrigin && !isThere(entry)) continue
     needed.add(id)
     // As `listGenerations` follows them.

@@ -301,9 +301,19 @@ describeBoth('the journal', (createPlace) => {
 
     test('of a server keeps what another machine wrote, for it cannot see the files of that machine', async () => {
       await store({ newPath: join(folder, 'gone.jsonl') })
-      await database.run("UPDATE compression SET host = 'elsewhere'")
+      await store({ newPath: undefined, newSessionId: 'piped', command: 'compact' })
+      await database.run("UPDATE compression SET host = 'elsewhere', storedAt = '2026-01-01'")
       const isFile = database.dialect === 'sqlite'
-      expect((await collectGarbage(database, LATER)).compressions).toBe(isFile ? 1 : 0)
+      expect((await collectGarbage(database, LATER)).compressions).toBe(isFile ? 2 : 0)
+    })
+
+    test('keeps a compaction by the gateway as long as a session that was made from it', async () => {
+      const left = join(folder, 'left.jsonl')
+      writeFixture(left, '')
+      await store({ newPath: undefined, newSessionId: 'first.0123456789ab', command: 'compact' })
+      await store({ sessionId: 'first', newPath: left, newSessionId: 'second' })
+      await database.run("UPDATE compression SET storedAt = '2026-01-01'")
+      expect((await collectGarbage(database)).compressions).toBe(0)
     })
   })
 })

@@ -37,7 +37,7 @@ import {
   renderFirstPrompt,
   splitOutput,
 } from './destination.ts'
-import { hashParsed, keepOriginal, writeKept } from './keep-original.ts'
+import { assertUnchanged, hashParsed, keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
 import type { CompressionSettings } from './settings.ts'
 import { describeTarget, findTarget, type Target } from './target.ts'
@@ -163,6 +163,7 @@ export async function cloneSession(
       kept: undefined,
     }
   }
+  if (!isChanged && destination.type !== 'nowhere') assertUnchanged(session, parsedHash)
   const kept = isChanged
     ? await keepOriginal(session, parsedHash, { ...result, ...applied, command: 'clone' }, ports)
     : undefined

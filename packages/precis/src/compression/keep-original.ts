@@ -59,6 +59,11 @@ export function hashParsed({ document: { source, stats } }: LoadedSession): stri
   return stats && hashSource(source)
 }
 
+/** Throws `SessionError` if the session is no longer what was parsed. */
+export function assertUnchanged(session: LoadedSession, parsedHash: string | undefined): void {
+  if (hashParsed(session) !== parsedHash) throw sourceChanged()
+}
+
 /**
  * Undefined if nothing is to be kept: there is no archive, or nothing will be written. Throws
  * `SessionError` if the session is no longer what was parsed.
@@ -72,11 +77,8 @@ export async function keepOriginal(
   const { newSession, destination } = made
   if (destination.type === 'nowhere') return undefined
   const { document, format, head, conversation } = source
-  const assertUnchanged = () => {
-    if (hashParsed(source) !== parsedHash) throw sourceChanged()
-  }
   if (!archive) {
-    assertUnchanged()
+    assertUnchanged(source, parsedHash)
     return undefined
   }
   const original: StoredOriginal = {
@@ -93,7 +95,7 @@ export async function keepOriginal(
   }
   const kept = await keep(original, archive)
   if ('problem' in kept) {
-    assertUnchanged()
+    assertUnchanged(source, parsedHash)
     const where =
       document.path === undefined
         ? 'It came from standard input: keep it yourself.'

@@ -174,14 +174,16 @@ export async function openJournal(place: string | undefined): Promise<Journal> {
 
 /**
  * By path, and by id for sessions that were moved or imported since. The latest entry wins.
- * Sessions that an agent compacted in place are not results.
+ * Sessions that an agent compacted in place are not results, nor are those that "precis undo" put
+ * together: their entries have no size.
  */
 function indexResults(
   newestFirst: readonly ArchivedCompression[],
 ): Map<string, ArchivedCompression> {
   const index = new Map<string, ArchivedCompression>()
   for (const entry of newestFirst.toReversed()) {
-    if (entry.command === 'compact') continue
+    const isJoined = entry.resultBytes === null && entry.resultMessages !== null
+    if (entry.command === 'compact' || isJoined) continue
     if (entry.path !== null) index.set(entry.path, entry)
     const agent = findAgent(entry.format, entry.path ?? undefined)
     if (agent && entry.sessionId !== null) index.set(nameSession(agent, entry.sessionId), entry)

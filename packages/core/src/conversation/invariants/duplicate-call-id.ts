@@ -52,7 +52,8 @@ function repair(conversation: Conversation): Conversation {
       addTo(own, part.callId, callId)
       return callId === part.callId ? part : { ...part, callId }
     })
-    for (const [callId, ids] of own) waiting.set(callId, ids)
+    // The first one is taken first.
+    for (const [callId, ids] of own) waiting.set(callId, ids.reverse())
     return changed
   })
   return withMessages(conversation, renamed)
@@ -61,7 +62,7 @@ function repair(conversation: Conversation): Conversation {
 function renameResults(message: ToolMessage, waiting: ReadonlyMap<string, string[]>): ToolMessage {
   return mapParts(message, (part) => {
     if (part.type !== 'tool-result') return part
-    const callId = waiting.get(part.callId)?.shift()
+    const callId = waiting.get(part.callId)?.pop()
     return callId === undefined || callId === part.callId ? part : { ...part, callId }
   })
 }

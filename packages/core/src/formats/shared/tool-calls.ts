@@ -88,10 +88,11 @@ export function matchResults(messages: readonly Message[]): Map<ToolCallPart, To
     for (const part of parts) {
       if (part.type === 'tool-call') addTo(own, part.callId, part)
       if (part.type !== 'tool-result') continue
-      const call = open.get(part.callId)?.shift()
+      const call = open.get(part.callId)?.pop()
       if (call) results.set(call, part)
     }
-    for (const [callId, calls] of own) open.set(callId, calls)
+    // The first one is taken first.
+    for (const [callId, calls] of own) open.set(callId, calls.reverse())
   }
   return results
 }
