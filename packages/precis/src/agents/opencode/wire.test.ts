@@ -54,6 +54,25 @@ describe('a text with history is found among what was sent', () => {
     expect(place([...entries, '[Assistant]: Yes.', '[User]: Go on.'], sent)?.last).toBe(2)
   })
 
+  test('each in a message of its own: none in a file, or behind a bracket, that came with an earlier one', () => {
+    const file = 'Look at this\n[x] first\nyes\nread({"path":"a.ts"})\nno'
+    const sent = [user(file), said('Shall I?'), user('yes'), ...call('a', 'a.ts'), user('Now')]
+    const entries = [`[User]: ${file}`, '[Assistant]: Shall I?', '[User]: yes']
+    expect(place(entries, sent)?.last).toBe(2)
+    expect(place([...entries, called('a.ts')], sent)).toEqual({ last: 3, newest: '' })
+    expect(place([entries[0] ?? '', called('a.ts')], [user(file), user('Now')])).toEqual({
+      last: 1,
+      newest: called('a.ts'),
+    })
+    expect(place([...entries, '[User]: yes'], sent)).toBe(undefined)
+  })
+
+  test('also without words before a line in brackets, or a file', () => {
+    const sent = [user('Begin'), said('Yes.'), user('\n[ERROR] x\nmend it'), user('Now')]
+    const entries = ['[User]: Begin', '[Assistant]: Yes.', '[User]: \n[ERROR] x\nmend it']
+    expect(place(entries, sent)?.last).toBe(2)
+  })
+
   test('with the calls after them: those that were not sent yet are the newest', () => {
     const sent = [user('Read.'), ...call('a', 'a.ts'), ...call('b', 'b.ts')]
     const entries = ['[User]: Read.', called('a.ts')]

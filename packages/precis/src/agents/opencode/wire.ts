@@ -81,23 +81,20 @@ const CALL = /\n\[Assistant tool call\]: (?<words>[^\n]*)/g
  * Undefined unless all words of the user here were sent: other requests may have gone another way.
  */
 function placeHistory(history: string, sent: readonly Message[]): PlacedHistory | undefined {
-  const find = createFinder(sent.map(renderSent))
+  const find = createFinder(sent)
   let last: number | undefined
   let place = 0
   for (const { index, 0: label } of history.matchAll(USER)) {
     const start = index + label.length
     const end = history.indexOf('\n[', start)
-    const words = history.slice(start, end < 0 ? undefined : end)
-    // Attached files alone have no words.
-    if (words.trim() === '') continue
-    last = find(words)
+    last = find('user', history.slice(start, end < 0 ? undefined : end))
     if (last === undefined) return undefined
     place = index
   }
   const newest = history.slice(place)
   let known = 0
   for (const { index, groups } of newest.matchAll(CALL)) {
-    const found = find(groups?.words ?? '')
+    const found = find('agent', groups?.words ?? '')
     if (found === undefined) {
       // Everything that was sent is before it.
       if (last !== undefined) last = sent.length - 1
@@ -111,29 +108,41 @@ function placeHistory(history: string, sent: readonly Message[]): PlacedHistory 
   return { last, newest: start < 0 ? '' : newest.slice(start + 1) }
 }
 
-/** Finds whole lines in texts, each after the one before it. Returns the index of the text. */
-function createFinder(texts: readonly string[]): (lines: string) => number | undefined {
-  let current = 0
-  let from = 0
-  return (lines) => {
-    const wanted = `\n${lines}${lines.endsWith('\n') ? '' : '\n'}`
-    for (let index = current; index < texts.length; index++) {
-      const found = texts[index]?.indexOf(wanted, index === current ? from : 0) ?? -1
-      if (found < 0) continue
-      current = index
-      from = found + wanted.length - 1
-      return index
+interface SentText {
+  readonly by: 'user' | 'agent'
+  readonly text: string
+  /** The index of its message. */
+  readonly place: number
+}
+
+/**
+ * Finds whole lines in what was sent, each in another text than the lines before. Otherwise a short
+ * message, such as "yes", would be found in a file that an earlier message brought along.
+ */
+function createFinder(sent: readonly Message[]) {
+  const texts = sent.flatMap(listTexts)
+  let next = 0
+  return (by: SentText['by'], lines: string): number | undefined => {
+    // Attached files alone have no words, and are in any message.
+    const wanted = lines.trim() === '' ? '\n' : `\n${lines}${lines.endsWith('\n') ? '' : '\n'}`
+    for (let index = next; index < texts.length; index++) {
+      const found = texts[index]
+      if (found?.by !== by || !found.text.includes(wanted)) continue
+      next = index + 1
+      return found.place
     }
     return undefined
   }
 }
 
-/** The words of the user, or the calls, as OpenCode writes them into its text. */
-function renderSent(message: Message): string {
-  const calls = message.parts.flatMap((part: Part) =>
-    part.type === 'tool-call' ? [`${part.name}(${renderInput(part.input)})`] : [],
+/** A message of the user, or each call, as OpenCode writes it into its text. */
+function listTexts(message: Message, place: number): readonly SentText[] {
+  if (message.role === 'user') return [{ by: 'user', text: `\n${readText(message)}\n`, place }]
+  return message.parts.flatMap((part: Part): SentText | readonly [] =>
+    part.type === 'tool-call'
+      ? { by: 'agent', text: `\n${part.name}(${renderInput(part.input)})\n`, place }
+      : [],
   )
-  return `\n${message.role === 'user' ? readText(message) : calls.join('\n')}\n`
 }
 
 const renderInput = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input))
