@@ -181,10 +181,11 @@ function findByHeaders(
 ): MatchedRoute | undefined {
   // Claude Code asks this way whether a server is running.
   if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
-  // Google accepts its key in the address too.
+  // Google accepts its key in the address too. What comes with another key is for its provider.
   const isGoogle =
     headers['x-goog-api-key'] !== undefined ||
-    new URLSearchParams(url.slice(url.indexOf('?') + 1)).has('key')
+    (OTHER_KEYS.every((name) => headers[name] === undefined) &&
+      new URLSearchParams(url.slice(url.indexOf('?') + 1)).has('key'))
   if (isGoogle) return { upstream: 'google' }
   if (isChatGpt(headers))
     return { upstream: 'chatgpt', path: `/backend-api/codex${path.replace(/^\/v1(?=\/)/, '')}` }
@@ -199,6 +200,7 @@ function findByHeaders(
     : { upstream: 'openai', path: `/v1${path}` }
 }
 
+const OTHER_KEYS = ['authorization', 'x-api-key', 'chatgpt-account-id']
 const ANTHROPIC_KEY = /^Bearer sk-ant-/i
 
 /**
