@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ask, openGateway, startUpstream } from './gateway.suite.ts'
 
 const ANSWER = JSON.stringify({
@@ -68,6 +69,35 @@ describe('its own addresses', () => {
     expect([status, String(body)]).toEqual([404, expect.stringContaining('/robots.txt')])
     expect(upstream.received).toEqual([])
   })
+})
+
+test('a client that goes on sending a body that nobody reads has its answer, and then no connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { url } = await openGateway((await startUpstream()).url, { token: 'a'.repeat(16) })
+  const { port } = new URL(url)
+  for (const [line, status] of [
+    ['POST /v1/messages', 401],
+    ['GET /livez', 200],
+  ]) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n`)
+    expect(String((await once(socket, 'data'))[0])).toContain(`HTTP/1.1 ${status} `)
+    socket.write('a')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(socket.closed).toBe(false)
+    const closed = once(socket, 'close')
+    await vi.advanceTimersByTimeAsync(10_000)
+    await closed
+  }
+  const socket = connect(Number(port), '127.0.0.1')
+  const asked = 'GET /livez HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\n\r\na'
+  for (let count = 0; count < 2; count++) {
+    socket.write(asked)
+    await once(socket, 'data')
+    await vi.advanceTimersByTimeAsync(20_000)
+  }
+  socket.destroy()
 })
 
 describe('a gateway that ends', () => {

@@ -108,4 +108,21 @@ export function sendOwn(
     ...headers,
   })
   response.end(body)
+  endUnread(response)
 }
+
+/**
+ * Nobody reads the rest of a body behind its answer. An immediate end could take the answer from a
+ * client that is still sending.
+ */
+function endUnread(response: ServerResponse): void {
+  const { req: request } = response
+  if (request.complete) return
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy()
+  }, UNREAD_MS).unref()
+  for (const end of ['end', 'close']) request.once(end, () => clearTimeout(timer))
+}
+
+// As long as the headers may take.
+const UNREAD_MS = 15_000

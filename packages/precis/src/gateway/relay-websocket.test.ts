@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { openGateway, startUpstream } from './gateway.suite.ts'
+import { exchangeBytes, openGateway, startUpstream } from './gateway.suite.ts'
 
 interface Peer {
   readonly url: string
@@ -275,5 +275,21 @@ describe('a handshake', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*done/)
     expect(upstream.received.map(({ body }) => String(body))).toEqual(['{"a": 100}'])
     expect(Object.keys(upstream.received[0]?.headers ?? {})).not.toContain('http2-settings')
+  })
+
+  test('to anything but a WebSocket, behind requests whose answers are not there yet, is answered after them', async () => {
+    const upstream = await startUpstream(({ url }, response) => {
+      setTimeout(() => response.end(`answer to ${url}`), url === '/v1/a' ? 50 : 0)
+    })
+    const { url } = await openGateway(upstream.url)
+    const ask = (path: string, ...headers: string[]) =>
+      [`GET ${path} HTTP/1.1`, 'host: localhost', ...headers, '\r\n'].join('\r\n')
+    const h2c = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: A']
+    const last = ask('/v1/d', 'connection: close')
+    const requests = [ask('/v1/a'), ask('/v1/b', ...h2c), ask('/v1/c', ...h2c), last]
+    const answers = String(await exchangeBytes(url, requests.join('')))
+    expect(answers.match(/answer to \S{5}/g)).toEqual(
+      ['a', 'b', 'c', 'd'].map((name) => `answer to /v1/${name}`),
+    )
   })
 })

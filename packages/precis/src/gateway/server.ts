@@ -149,6 +149,8 @@ interface Serving {
 
 function createHttpServer(serving: Serving): Server {
   const { state } = serving
+  // The latest answer of each connection that has not ended.
+  const answering = new WeakMap<Duplex, ServerResponse>()
   const server = createServer({
     headersTimeout: HEADERS_MS,
     requestTimeout: 0,
@@ -166,8 +168,11 @@ function createHttpServer(serving: Serving): Server {
   server.on('request', (request, response) => {
     // "close" reports the end, regardless of the reason.
     response.on('error', ignore)
+    const { socket } = request
+    answering.set(socket, response)
     // An idle connection is not waited for.
     response.once('close', () => {
+      if (answering.get(socket) === response) answering.delete(socket)
       if (state.isClosing) setImmediate(() => server.closeIdleConnections())
     })
     serve(serving, request, response).catch((error: unknown) => {
@@ -178,10 +183,19 @@ function createHttpServer(serving: Serving): Server {
     })
   })
   server.on('upgrade', (request, socket, head) => {
-    if (!isWebSocket(request)) return serveAnyway(server, request, socket, head)
-    state.upgraded.add(socket)
-    socket.once('close', () => state.upgraded.delete(socket))
-    socket.on('error', ignore)
+    if (!state.upgraded.has(socket)) {
+      state.upgraded.add(socket)
+      socket.once('close', () => state.upgraded.delete(socket))
+      socket.on('error', ignore)
+    }
+    if (!isWebSocket(request)) {
+      // The connection is that of an earlier answer until it ends.
+      const before = answering.get(socket)
+      const serveNext = () => serveAnyway(server, request, socket, head)
+      if (before) before.once('close', serveNext)
+      else serveNext()
+      return
+    }
     upgrade(serving, request, socket, head).catch((error: unknown) => {
       serving.host.note(describeBug(error))
       socket.destroy()
@@ -196,10 +210,13 @@ function createHttpServer(serving: Serving): Server {
  */
 function serveAnyway(
   server: Server,
-  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  { method, url, httpVersion, rawHeaders, socket: connection }: IncomingMessage,
   socket: Duplex,
   head: Buffer,
 ): void {
+  if (socket.destroyed) return
+  // An earlier answer has limited how long it may be idle.
+  connection.setTimeout(0)
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
