@@ -43,6 +43,8 @@ const MEDIA_MARKS = [
   '"image_url"',
   '"file_id"',
 ].map((mark) => Buffer.from(mark))
+// A quarter of a second.
+const MOST_RESTORED_BYTES = 2 << 20
 const MOST_LEARNT = 5_000
 const SILENCE_MS = 60_000
 
@@ -135,9 +137,16 @@ export class GatewayActs implements Acts {
     }
   }
 
-  /** Its provider cannot read an earlier answer by precis. No thread does it in time. */
+  /**
+   * Its provider cannot read an earlier answer by precis, and no thread does it in time. Here every
+   * client waits meanwhile, and what ends a thread would end the gateway.
+   */
   async #restore(request: ActRequest, passed: ActResult): Promise<ActResult> {
     if (!holdsSummary(request)) return passed
+    if (request.body.length > MOST_RESTORED_BYTES) {
+      this.#note('what precis answered earlier passed as it was: its request is too large')
+      return passed
+    }
     try {
       const { restorePassed } = await import('./restore-messages.ts')
       return restorePassed(request, passed)

@@ -24,7 +24,7 @@ import type { Agent } from '../agents/shared/agent.ts'
 import type { CompactionRequest, WireRequest } from '../agents/shared/wire.ts'
 import { keepDocument, withoutFacts } from '../compression/keep-original.ts'
 import { findRestoredSummary } from '../compression/restore-summary.ts'
-import { reasonOf } from '../files/errors.ts'
+import { DatabaseError, nameFailure, reasonOf } from '../files/errors.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
@@ -39,6 +39,7 @@ import {
 } from './api-request.ts'
 import type { ActRequest, ActResult } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { restoreMessage } from './restore-messages.ts'
 
 export interface RecognisedCompaction {
@@ -145,9 +146,28 @@ export async function answerCompaction(
   const summary = readText(
     result.messages.find((message) => readSummary(message) !== undefined) ?? nothing(),
   )
-  await host.rememberSummary(summary)
+  await rememberSummary(summary, host, begin + MOST_WRITE_MS)
   const { facts } = countCompaction(compacted)
   return finish(summary, count(result), kept, { kept: facts.kept, before: facts.total })
+}
+
+// Half of what the agent waits for a compaction. A model takes longer.
+const MOST_WRITE_MS = PATIENCE_MS / 2
+
+/**
+ * Waits for another process that writes, but not for what fails otherwise. The summary is whole
+ * without it, and comes back as words of the agent if it is not known.
+ */
+async function rememberSummary(text: string, host: ActHost, until: number): Promise<void> {
+  for (;;) {
+    try {
+      return await host.rememberSummary(text)
+    } catch (error) {
+      const isBusy = error instanceof DatabaseError && error.code === 'busy'
+      if (!isBusy || performance.now() > until)
+        return host.note(`a summary will not be known when it comes back: ${nameFailure(error)}`)
+    }
+  }
 }
 
 function nothing(): never {

@@ -1,9 +1,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryStore } from '@precis/core/following'
 import { encodeOwnCompaction } from '@precis/core/formats'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { createCodexTrigger } from '../agents/compaction-requests.suite.ts'
+import { DatabaseError } from '../files/errors.ts'
+import { createActHost } from './act-host.ts'
 import { GatewayActs } from './acts.ts'
+import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
+import { readApiRequest } from './api-request.ts'
 import { decide } from './decide.ts'
 import type { ActRequest, ActResult } from './gateway.ts'
 
@@ -46,7 +52,7 @@ describe('what precis answered earlier is in the form for its provider', () => {
     }
   })
 
-  test('if no thread does it', async () => {
+  test('if no thread does it, and the gateway can without holding up others', async () => {
     const notes: string[] = []
     const acts = new GatewayActs({
       port: 0,
@@ -62,5 +68,52 @@ describe('what precis answered earlier is in the form for its provider', () => {
     expectRestored(result)
     expect(result).toMatchObject({ reason: 'failed' })
     expect(notes).toEqual(['a request passed as it was: the gateway has ended'])
+    const large = createRequest([{ type: 'message', role: 'user', content: 'a'.repeat(2 << 20) }])
+    expect(await acts.decide(large)).toMatchObject({ type: 'pass', reason: 'failed' })
+    expect(notes.at(-1)).toMatch(/passed as it was: its request is too large$/)
+  })
+})
+
+describe('a compaction is answered', { tags: 'slow' }, () => {
+  const create = async (write: () => Promise<undefined>) => {
+    const words = 'The tax is rounded half up in src/tax.ts. '.repeat(60)
+    const said = {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: words }],
+    }
+    const { headers } = createCodexTrigger()
+    const request = { ...createRequest([said, { type: 'compaction_trigger' }]), headers }
+    const body = readApiRequest(request.body, request) ?? expect.fail('no request')
+    const found = recogniseCompaction(request, body.json) ?? expect.fail('no compaction')
+    const notes: string[] = []
+    const note = (text: string) => notes.push(text)
+    const store = { ...createMemoryStore(), write }
+    const host = createActHost({ archive: undefined, store, note })
+    return { ...(await answerCompaction(request, body, found, host)), notes }
+  }
+
+  test('when another process has stopped writing', async () => {
+    let count = 0
+    const { type, notes } = await create(async () => {
+      if (++count < 4) throw new DatabaseError('busy', 'another process is writing')
+      return undefined
+    })
+    expect([type, count, notes]).toEqual(['answer', 4, []])
+  })
+
+  test('though it goes on writing, or the database is none', async () => {
+    for (const code of ['busy', 'damaged'] as const) {
+      const { type, notes } = await create(async () => {
+        const now = performance.now()
+        vi.spyOn(performance, 'now').mockReturnValueOnce(now + 60_000)
+        throw new DatabaseError(code, 'it fails')
+      })
+      vi.restoreAllMocks()
+      expect([type, notes]).toEqual([
+        'answer',
+        ['a summary will not be known when it comes back: it fails'],
+      ])
+    }
   })
 })
