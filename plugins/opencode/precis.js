@@ -13188,10 +13188,10 @@ function matchResults(messages) {
 		for (const part of parts) {
 			if (part.type === "tool-call") addTo(own, part.callId, part);
 			if (part.type !== "tool-result") continue;
-			const call = open.get(part.callId)?.shift();
+			const call = open.get(part.callId)?.pop();
 			if (call) results.set(call, part);
 		}
-		for (const [callId, calls] of own) open.set(callId, calls);
+		for (const [callId, calls] of own) open.set(callId, calls.reverse());
 	}
 	return results;
 }
@@ -15015,14 +15015,14 @@ function repair(conversation) {
 				callId
 			};
 		});
-		for (const [callId, ids] of own) waiting.set(callId, ids);
+		for (const [callId, ids] of own) waiting.set(callId, ids.reverse());
 		return changed;
 	}));
 }
 function renameResults(message, waiting) {
 	return mapParts(message, (part) => {
 		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.shift();
+		const callId = waiting.get(part.callId)?.pop();
 		return callId === void 0 || callId === part.callId ? part : {
 			...part,
 			callId

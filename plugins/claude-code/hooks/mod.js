@@ -7318,14 +7318,14 @@ function repair(conversation) {
 				callId
 			};
 		});
-		for (const [callId, ids] of own) waiting.set(callId, ids);
+		for (const [callId, ids] of own) waiting.set(callId, ids.reverse());
 		return changed;
 	}));
 }
 function renameResults(message, waiting) {
 	return mapParts(message, (part) => {
 		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.shift();
+		const callId = waiting.get(part.callId)?.pop();
 		return callId === void 0 || callId === part.callId ? part : {
 			...part,
 			callId

@@ -154,28 +154,8 @@ export async function compressAfterOverflow(
     : await rescue(live, compression, signal)
 }
 
-/**
- * Whether the history became shorter since the request that was refused, and fits what that says:
- * of requests side by side, the first that is refused shortens the history of all.
- */
-export function isShortened(
-  live: LiveState,
-  { of, limitTokens }: Overflow,
-  sent: { readonly tokens: number; readonly revision: number },
-): boolean {
-  if (live.history.revision === sent.revision) return false
-  if (of === 'media') return true
-  if (live.measure.tokens > sent.tokens * MOST_KEPT) return false
-  if (of === 'tokens') learn(live, { of, limitTokens }, sent.tokens)
-  return live.fits
-}
-
 /** Corrects window and counts by the provider's answer: it knows them better than any catalogue. */
-function learn(
-  live: LiveState,
-  { of, limitTokens, requestTokens, limits = {} }: Overflow,
-  sentTokens = live.measure.tokens,
-): void {
+function learn(live: LiveState, { of, limitTokens, requestTokens, limits = {} }: Overflow): void {
   const { settings, measure, options } = live
   if (of === 'bytes') {
     const bytes = Math.floor(countBytes(live.history.transcript.conversation) * BYTES_KEPT)
@@ -196,7 +176,7 @@ function learn(
     live.remeasure()
     return
   }
-  const refused = Math.max(requestTokens ?? 0, sentTokens)
+  const refused = Math.max(requestTokens ?? 0, measure.tokens)
   const least = options.reserveTokens ?? 0
   const known = limitTokens !== undefined && limitTokens > least ? limitTokens : refused - 1
   if (requestTokens !== undefined) measure.correct(requestTokens)

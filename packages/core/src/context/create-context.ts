@@ -1,11 +1,6 @@
 import { createRefusal } from '../engine/refusal.ts'
 import type { RequestFormat } from '../formats/request-formats.ts'
-import {
-  compressAfterOverflow,
-  compressAutomatically,
-  compressOnDemand,
-  isShortened,
-} from './automatic.ts'
+import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
 import type { CompressNowOptions, ContextCompression } from './compressions.ts'
 import { tellOne } from './compressor.ts'
 import type {
@@ -108,6 +103,8 @@ class LiveContext<Native extends object> implements Context<Native> {
     manual?: SharedRun<ContextCompression>
   } = {}
   readonly #progress = new Set<NonNullable<CompressNowOptions['onProgress']>>()
+  /** The newest revision that a provider refused as too long, and what it became. */
+  #shrunk: { readonly from: number; readonly to: number } | undefined
 
   constructor(options: LiveOptions<Native>, saved?: SavedState) {
     const { reserveTokens, windowTokens } = options
@@ -246,7 +243,7 @@ class LiveContext<Native extends object> implements Context<Native> {
       const overflow = findOverflow(error)
       const retry =
         overflow && !options.signal?.aborted
-          ? await this.#shrink(overflow, { ...request, revision }, options.signal)
+          ? await this.#shrink(overflow, revision, options.signal)
           : undefined
       if (!retry) throw error
       return await send(retry)
@@ -332,19 +329,23 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   async #shrink(
     overflow: Overflow,
-    sent: { readonly tokens: number; readonly revision: number },
+    revision: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest<Native> | undefined> {
     const live = this.#live
     while (live.lock.isHeld) await live.lock.untilFree(signal)
     const decision = live.advise()
-    if (isShortened(live, overflow, sent)) return this.#createRequest(decision, undefined)
-    const compression = await this.#begin((own) => compressAfterOverflow(live, overflow, own)).join(
-      signal,
-    )
-    return compression.outcome.type === 'compressed'
-      ? this.#createRequest(decision, compression)
-      : undefined
+    // Of requests side by side, the first that is refused shortens the history of all.
+    const isShrunk = this.#shrunk?.from === revision && this.#shrunk.to === live.history.revision
+    if (isShrunk) return this.#createRequest(decision, undefined)
+    const compression = await this.#begin(async (own) => {
+      const shortened = await compressAfterOverflow(live, overflow, own)
+      if (shortened.outcome.type === 'compressed')
+        this.#shrunk = { from: revision, to: live.history.revision }
+      return shortened
+    }).join(signal)
+    if (compression.outcome.type !== 'compressed') return undefined
+    return this.#createRequest(decision, compression)
   }
 
   #createRequest(

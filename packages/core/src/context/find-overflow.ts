@@ -69,7 +69,7 @@ interface VisitedValue {
   readonly depth: number
 }
 
-const MOST_DEPTH = 12
+const MOST_DEPTH = 8
 const MOST_VALUES = 200
 const MOST_ITEMS = 20
 
@@ -80,9 +80,7 @@ const MOST_ITEMS = 20
 const INNER_FIELDS = (
   'message error errors lastError cause detail details body responseBody data response choices candidates delta ' +
   // OpenRouter keeps the answer of the upstream provider as text.
-  'metadata raw apiMessage incomplete_details ' +
-  // FastAPI, Bedrock, MiniMax, Baidu
-  'msg Message OriginalMessage status_msg base_resp error_msg error_message description'
+  'metadata raw apiMessage incomplete_details'
 ).split(' ')
 
 /** Machine words for it, in whichever field. */
@@ -184,29 +182,27 @@ function listInner(value: object): unknown[] {
   return fields.map((field) => readField(value, field)).filter((inner) => inner !== undefined)
 }
 
-/**
- * An error may say `400 {"error":…}`, or quote a body anywhere after its own words. Only known
- * fields of a body are read.
- */
+// What a body quotes of the request, or of an answer that could not be read.
+const QUOTES = new Set('failed_generation input input_value messages prompt request'.split(' '))
+
+/** An error may say `400 {"error":…}`, or quote a body anywhere after its own words. */
 function splitBody(text: string): { readonly words: string; readonly body?: unknown } {
   const start = text.length <= BODY_CHARACTERS ? text.search(/\[?\{/) : -1
   if (start < 0) return { words: text }
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   try {
     const body: unknown = JSON.parse(text.slice(start, end))
-    if (!isAnswer(body)) return { words: text }
-    return { words: `${text.slice(0, start)} ${text.slice(end)}`, body }
+    const words = JSON.stringify(body, (key, value: unknown) => {
+      if (QUOTES.has(key)) return undefined
+      // Some gateways keep the answer of a provider as text.
+      return typeof value === 'string' ? splitBody(value).words : value
+    })
+    return { words: text.slice(0, start) + words + text.slice(end), body }
   } catch {
     // This is not a body.
     return { words: text }
   }
 }
-
-const isAnswer = (body: unknown): boolean =>
-  typeof body === 'object' &&
-  body !== null &&
-  (Array.isArray(body) ||
-    [...INNER_FIELDS, ...WORD_FIELDS].some((field) => Object.hasOwn(body, field)))
 
 function readField(value: object, field: string): unknown {
   try {
@@ -230,9 +226,9 @@ const MOST_TOKENS = 1e9
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < MOST_TOKENS
 
-// A body may repeat the request. Words about the request come before what they quote of it.
+// Errors are short, but some servers repeat the request in them.
 const BODY_CHARACTERS = 4_000_000
-const TEXT_CHARACTERS = 4_000
+const TEXT_CHARACTERS = 20_000
 
 // Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller
 // window is another matter.
@@ -323,7 +319,7 @@ ContextWindowExceededError|context[ _]length[ _]exceeded
 
 /** Limits of ids, names and descriptions. */
 const OTHER_TEXTS = String.raw`
-string too long. expected a string with maximum length \d{1,4}\b
+string too long. expected a string with maximum length \d{1,4}(?!,?\d)
 `
 
 /** Limits in bytes. Their numbers are no tokens and stay out. */

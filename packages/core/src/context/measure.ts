@@ -5,7 +5,6 @@ import type { Steps } from '../conversation/steps.ts'
 import { countMessageBytes } from '../engine/limits.ts'
 import type { Transcript } from '../formats/transcript/transcript.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import type { TokenCount } from '../tokens/estimate.ts'
 import type { Usage } from './context.ts'
 import type { Settings } from './settings.ts'
 
@@ -31,7 +30,7 @@ export class Measure {
   /**
    * `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here.
    */
-  #before: TokenCount[] = [NOTHING]
+  #before: number[] = [0]
   #systemTokens = 0
   #bytes = 0
   /** Tokens of all messages except the newest. */
@@ -76,15 +75,14 @@ export class Measure {
     // The answer is in the report.
     while (messages[end]?.role === 'assistant') end++
     return (
-      this.#report.tokens +
-      Math.max(this.#countBefore(messages.length).upper - this.#countBefore(end).upper, 0)
+      this.#report.tokens + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
     )
   }
 
   /** By upper bounds, regardless of what was reported. */
   get countedTokens(): number {
     this.#recount()
-    return this.#toolTokens + this.#countBefore(this.#transcript.messages.length).upper
+    return this.#toolTokens + this.#countBefore(this.#transcript.messages.length)
   }
 
   /** System prompt and tool schemas. */
@@ -132,15 +130,15 @@ export class Measure {
   }
 
   #take({ inputTokens, outputTokens }: Usage, end: number): boolean {
-    const { lower, upper } = this.#countBefore(Math.min(end, this.#transcript.messages.length))
-    const counted = this.#toolTokens + upper
-    // Some servers report only tokens that were not in their cache, and some hosts the sum of
-    // several requests. The window may be larger than it is said to be.
-    if (
-      inputTokens < lower * LEAST_REPORTED_SHARE ||
-      inputTokens > Math.max(this.#windowTokens, counted) * MOST_REPORTED_FACTOR
-    )
-      return false
+    const counted =
+      this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
+    // Some servers report only tokens that were not in their cache. Such a count is far below the
+    // certain size.
+    if (inputTokens < counted * LEAST_REPORTED_SHARE) return false
+    // Some hosts report the sum of several requests. The window may be larger than it is said to
+    // be.
+    const most = Math.max(this.#windowTokens, counted) * MOST_REPORTED_FACTOR
+    if (this.#counter.model.known && inputTokens > most) return false
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
     this.#hiddenTokens = Math.min(
@@ -184,13 +182,12 @@ export class Measure {
     return messages.findLastIndex(({ role }) => role === 'assistant') + 1 || messages.length
   }
 
-  #countBefore(end: number): TokenCount {
+  #countBefore(end: number): number {
     this.#count()
     const { messages } = this.#transcript
     const closed = Math.min(end, this.#before.length - 1)
     const last = end > closed ? messages[closed] : undefined
-    const before = this.#before[closed] ?? NOTHING
-    return last ? add(before, this.#counter.countMessage(last)) : before
+    return (this.#before[closed] ?? 0) + (last ? this.#counter.countMessage(last).upper : 0)
   }
 
   /** Goes over everything again, once, so that nothing depends on when the vocabulary came. */
@@ -198,7 +195,7 @@ export class Measure {
     if (!this.#early || !this.#counter.isLoaded) return
     const early = this.#early
     this.#early = undefined
-    this.#before = [NOTHING]
+    this.#before = [0]
     this.#systemTokens = this.#bytes = 0
     this.#media = []
     this.#toolTokens = this.#counter.countFixed(this.#transcript.conversation).upper
@@ -221,28 +218,17 @@ export class Measure {
   }
 
   #add(message: Message): void {
-    const count = this.#counter.countMessage(message)
+    const tokens = this.#counter.countMessage(message).upper
     const { protocol } = this.#transcript.conversation
     const forgets = protocol === 'anthropic-messages' && findCompaction([message]) === 0
-    const before = forgets
-      ? { lower: 0, upper: this.#systemTokens }
-      : (this.#before.at(-1) ?? NOTHING)
-    this.#before.push(add(before, count))
-    if (message.role === 'system') this.#systemTokens += count.upper
+    this.#before.push((forgets ? this.#systemTokens : (this.#before.at(-1) ?? 0)) + tokens)
+    if (message.role === 'system') this.#systemTokens += tokens
     for (const { media } of listMedia([message])) this.#media.push(media)
     if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)
   }
 }
 
-const NOTHING: TokenCount = { lower: 0, upper: 0 }
-
-const add = (one: TokenCount, other: TokenCount): TokenCount => ({
-  lower: one.lower + other.lower,
-  upper: one.upper + other.upper,
-})
-
-// Of the lower bound: a host may leave out some of what it appended.
-const LEAST_REPORTED_SHARE = 0.5
+const LEAST_REPORTED_SHARE = 0.3
 const MOST_REPORTED_FACTOR = 2
 // Above this a report says more of its provider's arithmetic than of a prompt that the host added.
 const MOST_HIDDEN_SHARE = 0.5
