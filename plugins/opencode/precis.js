@@ -21339,22 +21339,20 @@ function readCompaction(request) {
 const USER = /\n\[User\]: /g;
 const CALL = /\n\[Assistant tool call\]: (?<words>[^\n]*)/g;
 function placeHistory(history, sent) {
-	const find = createFinder(sent.map(renderSent));
+	const find = createFinder(sent);
 	let last;
 	let place = 0;
 	for (const { index, 0: label } of history.matchAll(USER)) {
 		const start = index + label.length;
 		const end = history.indexOf("\n[", start);
-		const words = history.slice(start, end < 0 ? void 0 : end);
-		if (words.trim() === "") continue;
-		last = find(words);
+		last = find("user", history.slice(start, end < 0 ? void 0 : end));
 		if (last === void 0) return void 0;
 		place = index;
 	}
 	const newest = history.slice(place);
 	let known = 0;
 	for (const { index, groups } of newest.matchAll(CALL)) {
-		const found = find(groups?.words ?? "");
+		const found = find("agent", groups?.words ?? "");
 		if (found === void 0) {
 			if (last !== void 0) last = sent.length - 1;
 			break;
@@ -21369,23 +21367,30 @@ function placeHistory(history, sent) {
 		newest: start < 0 ? "" : newest.slice(start + 1)
 	};
 }
-function createFinder(texts) {
-	let current = 0;
-	let from = 0;
-	return (lines) => {
-		const wanted = `\n${lines}${lines.endsWith("\n") ? "" : "\n"}`;
-		for (let index = current; index < texts.length; index++) {
-			const found = texts[index]?.indexOf(wanted, index === current ? from : 0) ?? -1;
-			if (found < 0) continue;
-			current = index;
-			from = found + wanted.length - 1;
-			return index;
+function createFinder(sent) {
+	const texts = sent.flatMap(listTexts);
+	let next = 0;
+	return (by, lines) => {
+		const wanted = lines.trim() === "" ? "\n" : `\n${lines}${lines.endsWith("\n") ? "" : "\n"}`;
+		for (let index = next; index < texts.length; index++) {
+			const found = texts[index];
+			if (found?.by !== by || !found.text.includes(wanted)) continue;
+			next = index + 1;
+			return found.place;
 		}
 	};
 }
-function renderSent(message) {
-	const calls = message.parts.flatMap((part) => part.type === "tool-call" ? [`${part.name}(${renderInput(part.input)})`] : []);
-	return `\n${message.role === "user" ? readText(message) : calls.join("\n")}\n`;
+function listTexts(message, place) {
+	if (message.role === "user") return [{
+		by: "user",
+		text: `\n${readText(message)}\n`,
+		place
+	}];
+	return message.parts.flatMap((part) => part.type === "tool-call" ? {
+		by: "agent",
+		text: `\n${part.name}(${renderInput(part.input)})\n`,
+		place
+	} : []);
 }
 const renderInput = (input) => typeof input === "string" ? input : JSON.stringify(input);
 function isWholeTask(task) {
