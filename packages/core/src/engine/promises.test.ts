@@ -5,6 +5,7 @@ import { checkPromises, promiseCases } from './promises.suite.ts'
 
 test('every promise holds for every history, strategy and budget', {
   tags: 'property',
+  timeout: 480_000,
 }, async () => {
   const histories = runs(3_000, 10)
   const outcomes = new Map<string, number>()
