@@ -1,6 +1,7 @@
 /** Finds the differences between two histories of the same work. */
 import type { Message } from '@precis/core'
 import { renderPart } from '@precis/core/conversation'
+import { addToList, bisect } from '../files/lists.ts'
 
 export interface Difference {
   readonly type: 'kept' | 'removed' | 'added'
@@ -122,13 +123,8 @@ function findLongestAscent(pairs: readonly ComparedPair[]): ComparedPair[] {
   // For each length, the ascent that ends lowest.
   const lowest: Ascent[] = []
   for (const { from, to } of pairs) {
-    let [low, high] = [0, lowest.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((lowest[middle]?.from ?? 0) < from) low = middle + 1
-      else high = middle
-    }
-    lowest[low] = { from, to, previous: lowest[low - 1] }
+    const length = bisect(lowest.length, (index) => lowest[index]!.from >= from)
+    lowest[length] = { from, to, previous: lowest[length - 1] }
   }
   const ascent: ComparedPair[] = []
   for (let last = lowest.at(-1); last; last = last.previous)
@@ -166,9 +162,7 @@ function fillGap(
   for (let from = start.from; from < end.from; from++) {
     const message = before[from]
     if (!message || !isWanted(message)) continue
-    const known = places.get(message.key)
-    if (known) known.push(from)
-    else places.set(message.key, [from])
+    addToList(places, message.key, from)
   }
   const found: ComparedPair[] = []
   let limit = end.from

@@ -1,5 +1,6 @@
 import { readText, renderPart } from '@precis/core/conversation'
 import type { InspectedMessage } from '@precis/core/engine'
+import { addToList } from '../files/lists.ts'
 import type { Difference } from './compare-messages.ts'
 
 /**
@@ -89,11 +90,7 @@ interface Pair {
 function pairUp({ removed, added }: Gap, before: Messages, after: Messages): Pair[] {
   const old = new Map<string, number[]>()
   for (const from of [...removed].reverse()) {
-    for (const key of describeKeys(before[from])) {
-      const known = old.get(key)
-      if (known) known.push(from)
-      else old.set(key, [from])
-    }
+    for (const key of describeKeys(before[from])) addToList(old, key, from)
   }
   const pairs: Pair[] = []
   let next = Number.NEGATIVE_INFINITY

@@ -8,6 +8,7 @@ import {
   readReport,
 } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
+import { addToList } from '../files/lists.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import {
   findAgent,
@@ -196,9 +197,7 @@ function indexOriginals(
 ): Map<string, ArchivedCompression[]> {
   const index = new Map<string, ArchivedCompression[]>()
   for (const entry of entries) {
-    const others = index.get(entry.originalHash)
-    if (others) others.push(entry)
-    else index.set(entry.originalHash, [entry])
+    addToList(index, entry.originalHash, entry)
   }
   return index
 }

@@ -5,6 +5,7 @@
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
 import { parseObject } from '../files/lines.ts'
+import { bisect } from '../files/lists.ts'
 
 export interface SessionStretches {
   /**
@@ -39,7 +40,7 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
   const isLog = agent.isLog(source)
   const spans = findSpans(source, agent, isLog)
   const copy = (start: number, end: number) => Buffer.from(source.read(start, end))
-  const find = (record: number) => findFirst(spans, record)
+  const find = (record: number) => bisect(spans.length, (index) => spans[index]!.record >= record)
   const [first] = spans
   const head = isLog && first ? readHead(copy(first.start, first.end), agent) : undefined
   let repeatedBytes = 0
@@ -83,17 +84,6 @@ function tooLong(): FormatError {
     'text-too-long',
     'Reading the history before a compaction: the session has too many compactions for all that stands around its messages. Nothing can be said of the later ones.',
   )
-}
-
-/** The index of the first span of this record or a later one. */
-function findFirst(spans: readonly LineSpan[], record: number): number {
-  let [low, high] = [0, spans.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((spans[middle]?.record ?? 0) < record) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function findSpans(source: ByteSource, agent: Agent, isLog: boolean): LineSpan[] {

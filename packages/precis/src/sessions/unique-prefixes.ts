@@ -1,3 +1,5 @@
+import { addToList } from '../files/lists.ts'
+
 const MIN_PREFIX_LENGTH = 8
 
 /**
@@ -6,12 +8,7 @@ const MIN_PREFIX_LENGTH = 8
  */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
   const alike = new Map<string, string[]>()
-  for (const id of ids) {
-    const key = id.slice(0, MIN_PREFIX_LENGTH).toLowerCase()
-    const known = alike.get(key)
-    if (known) known.push(id)
-    else alike.set(key, [id])
-  }
+  for (const id of ids) addToList(alike, id.slice(0, MIN_PREFIX_LENGTH).toLowerCase(), id)
   const prefixes = new Map<string, string>()
   for (const group of alike.values()) {
     const [id = ''] = group
