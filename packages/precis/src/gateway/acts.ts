@@ -133,7 +133,7 @@ export class GatewayActs implements Acts {
         error instanceof LateError
           ? { type: 'pass', reason: 'too-late' }
           : { type: 'pass', reason: 'failed', problem }
-      return request.overflow ? passed : await this.#restore(request, passed)
+      return await this.#restore(request, passed)
     }
   }
 
@@ -142,7 +142,7 @@ export class GatewayActs implements Acts {
    * client waits meanwhile, and what ends a thread would end the gateway.
    */
   async #restore(request: ActRequest, passed: ActResult): Promise<ActResult> {
-    if (!holdsSummary(request)) return passed
+    if (request.overflow || !holdsSummary(request)) return passed
     if (request.body.length > MOST_RESTORED_BYTES) {
       this.#note('what precis answered earlier passed as it was: its request is too large')
       return passed

@@ -23,7 +23,7 @@ import type {
   SidecarAnswer,
   SidecarRequest,
 } from './gateway.ts'
-import { restoreMessages } from './restore-messages.ts'
+import { restoreMessages, sendRestored } from './restore-messages.ts'
 import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
 
@@ -142,10 +142,7 @@ async function act(request: ActRequest, { thread, settings, fail }: Acting): Pro
   if (!body) return { type: 'pass' }
   const restored = restoreMessages(request, body)
   const result = await actOn(request, { body, restored }, thread, settings).catch(fail)
-  // What was refused was sent with them already.
-  return result.type === 'pass' && restored && !request.overflow
-    ? { ...result, type: 'replace', body: restored.bytes }
-    : result
+  return sendRestored(request, restored, result)
 }
 
 interface ReadBodies {

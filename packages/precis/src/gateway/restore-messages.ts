@@ -23,8 +23,19 @@ export function restoreMessages(request: ActRequest, body: ApiRequest): ApiReque
 /** The request of a result that passes, restored if that changes anything. */
 export function restorePassed(request: ActRequest, result: ActResult): ActResult {
   const body = readApiRequest(request.body, request)
-  const restored = body && restoreMessages(request, body)
-  return restored ? { ...result, type: 'replace', body: restored.bytes } : result
+  return sendRestored(request, body && restoreMessages(request, body), result)
+}
+
+/** Sends `restored`, if it is there, in place of a request that passes. */
+export function sendRestored(
+  request: ActRequest,
+  restored: ApiRequest | undefined,
+  result: ActResult,
+): ActResult {
+  // What was refused was sent with them already.
+  return result.type === 'pass' && restored && !request.overflow
+    ? { ...result, type: 'replace', body: restored.bytes }
+    : result
 }
 
 /**
