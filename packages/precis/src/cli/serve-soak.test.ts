@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { findFreePort } from '../../../../test/free-port.suite.ts'
 import { startUpstream } from '../gateway/gateway.suite.ts'
@@ -100,10 +101,12 @@ describe('a hundred streams at a time', () => {
       const url = `http://127.0.0.1:${port}/v1/messages`
       const run = async (seconds: number) => {
         const until = performance.now() + seconds * 1000
-        const lane = async () => {
+        const lane = async (index: number) => {
+          // They begin one after another: a hundred that begin at once wait for one another.
+          await setTimeout((index * EVENTS_PER_STREAM * BETWEEN_EVENTS_MS) / STREAMS)
           while (performance.now() < until) expect(await readStream(url)).toBe(EXPECTED)
         }
-        await Promise.all(Array.from({ length: STREAMS }, lane))
+        await Promise.all(Array.from({ length: STREAMS }, (_, index) => lane(index)))
       }
       // Runs until all code was used and all pools are full.
       await run(SECONDS / 6)
@@ -129,7 +132,7 @@ async function sendStream(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of EVENTS) {
     response.write(event)
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_EVENTS_MS))
+    await setTimeout(BETWEEN_EVENTS_MS)
   }
   response.end()
 }
