@@ -468,3 +468,20 @@ describe('digest, findings between calls', () => {
     expect(await told('Let me evaluate each issue:', closing)).toBeLessThan(5)
   })
 })
+
+// With a focus each item is looked at alone.
+test.each([
+  ['with a focus', { instructions: 'the cache' }, ['- Let me check the cache first.']],
+  [
+    'of several blocks',
+    { targetTokens: 400 },
+    Array.from(
+      { length: 14 },
+      (_, row) => `- I'll move the handling of case number ${row} from the router to its own part.`,
+    ),
+  ],
+])('a list that begins with announcements has an end, %s', async (_, request, announced) => {
+  const list = [...announced, '- The cache lacks a key, so it stays empty.'].join('\n')
+  const text = await digestOf([person('Why?'), agent(list), person('Go on.')], request)
+  expect(text).toContain('The cache lacks a key')
+})

@@ -102,7 +102,8 @@ export function collectAnswer(
   for (const list of findLists(blocks, made)) {
     for (const [index, head] of list.heads.entries()) {
       head.list = list
-      if (index > 0 && !head.together) head.needs = list.heads[0]
+      // The first item may wait for the one that opens the answer.
+      if (index > 0 && !head.together && list.heads[0]!.needs !== head) head.needs = list.heads[0]
     }
   }
   const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join('\n'))
