@@ -25,6 +25,8 @@ export interface Host {
    * How lines around the words of such a summary begin. They are only for the moment of the change.
    */
   readonly summaryFrame?: readonly string[]
+  /** What it asks in the user's name if such a summary is the answer. */
+  readonly summaryQuestion?: string
   /** The members that identify a record of its sessions as such a summary. */
   readonly summaryRecord?: object
   /** Its own items of the Responses API. No other agent uses them. */

@@ -130,6 +130,7 @@ export const hosts: readonly Host[] = [
   },
   {
     name: 'opencode',
+    summaryQuestion: 'What did we do so far?',
     summaryRecord: { info: { summary: true } },
     questions: {
       tools: ['question'],

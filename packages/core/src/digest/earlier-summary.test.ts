@@ -309,4 +309,36 @@ describe('digest of a digest', () => {
     expect(second).toContain('The limiter leaks because windows drift.')
     expect(second).toContain('The cache is filled 2 times by the loader.')
   })
+
+  test.each([
+    [
+      'by precis',
+      createSummaryMessage(
+        '## Files changed\n- src/cart.ts (edited)\n\tconst cartLimit = 40\n\n## The conversation\n[1]\n- The pool is closed twice.',
+        '## The words of the user\n> [1] Why does it leak?',
+      ),
+    ],
+    [
+      'by the agent',
+      injected('## Discoveries\n- The pool is closed twice.\n\n## Files\n- const cartLimit = 40'),
+    ],
+  ])('reads a summary that is an answer, %s', async (_, { parts, origin }) => {
+    const text = await digestOf([
+      injected('What did we do so far?'),
+      { role: 'assistant', origin, parts: parts.filter(({ type }) => type === 'text') } as Message,
+      person('Go on.'),
+      agent('The next step is done.'),
+    ])
+    expect(text).toContain('The pool is closed twice.')
+    expect(text).toContain('const cartLimit = 40')
+  })
+
+  test('other words of the host are no summary', async () => {
+    const text = await digestOf([
+      injected('Say something.'),
+      { ...agent('The pool is closed twice.'), origin: 'synthetic' } as Message,
+      person('Go on.'),
+    ])
+    expect(text).not.toContain('The pool is closed twice.')
+  })
 })

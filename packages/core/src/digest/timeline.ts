@@ -65,14 +65,13 @@ export function* readTimeline(
     yield
     if (isUserRequest(message)) requests++
     timeline.turn = turns?.get(message) ?? requests
-    if (message.role === 'user') {
-      timeline.noteWords(message)
-      for (const event of readUserEvents(message, span, index)) timeline.push(event)
-    } else if (message.role === 'assistant' && message.origin === 'agent')
-      timeline.addAgent(message)
+    if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
     else if (message.role === 'tool') {
       for (const part of message.parts)
         if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
+    } else if (message.role !== 'system') {
+      timeline.noteWords(message)
+      for (const event of readUserEvents(message, span, index)) timeline.push(event)
     }
   }
   timeline.openTurn = findOpenTurn(span, turns)
@@ -81,7 +80,7 @@ export function* readTimeline(
   timeline.hear(kept)
   for (const message of kept) {
     timeline.turn = turns?.get(message) ?? requests
-    if (message.role === 'user') timeline.noteWords(message)
+    timeline.noteWords(message)
   }
   return timeline
 }

@@ -1,5 +1,9 @@
-/** A message in the user's name as events: what was typed, or a summary of what came before. */
+/**
+ * A message in the user's name as events: what was typed, or a summary of what came before, which
+ * may be an answer.
+ */
 import { removeReminders } from '../actions/outcome.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { readSummary } from '../conversation/summary-message.ts'
@@ -15,13 +19,15 @@ export function readUserEvents(
   span: readonly Message[],
   place: number,
 ): UnplacedEvent[] {
-  const events = readUserMessage(message)
+  const events = readUserMessage(message, span[place - 1])
   if (!events.some(isCarriedAnswer)) return events
   const said = readWordsOnward(span, place)
   return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)))
 }
 
-function readUserMessage(message: Message): UnplacedEvent[] {
+const summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? [])
+
+function readUserMessage(message: Message, before: Message | undefined): UnplacedEvent[] {
   const summary = readSummary(message)
   if (summary !== undefined) {
     const text = cleanText(summary)
@@ -30,7 +36,11 @@ function readUserMessage(message: Message): UnplacedEvent[] {
   if (isUserRequest(message))
     return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
   const text = cleanText(removeReminders(readText(message))).trim()
-  return isHostSummary(text) ? readNativeSummary(text) : []
+  const isAsked =
+    message.role === 'assistant' &&
+    before?.origin === 'synthetic' &&
+    summaryQuestions.includes(readText(before))
+  return isAsked || isHostSummary(text) ? readNativeSummary(text) : []
 }
 
 const isCarriedAnswer = (event: UnplacedEvent): event is WordsEvent =>
