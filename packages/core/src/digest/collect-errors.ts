@@ -173,11 +173,12 @@ const LONGEST_REPORT = 200
 
 /** A line that a failure reported, as it is shown below the failure. */
 export const renderReport = (report: string): string =>
-  `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END)}` : clip(report, LONGEST_REPORT)}`
+  `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END).replace(HALF_PAIR, '')}` : clip(report, LONGEST_REPORT)}`
 
 // `Command '['bash', '-c', '…']' timed out after 60 seconds`: what happened stands at the end.
 const ECHO = /^(?:error: )?command\b/i
 const LONGEST_END = 80
+const HALF_PAIR = /^[\udc00-\udfff]/
 
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
 const NEWEST_ERRORS = 12

@@ -35,7 +35,7 @@ export function readCommit({ action, outcome }: CallEvent): string | undefined {
 /** A command that made a commit and is not quoted, here and in an earlier digest. */
 export const COMMIT = 'git commit'
 const ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/
-const COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, 'm')
+const COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, 'mu')
 
 /** `npm test (3×)`, `Edit: src/a.ts`. Empty if a call names nothing. */
 export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string {

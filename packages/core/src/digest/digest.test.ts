@@ -57,6 +57,30 @@ describe('digest', () => {
     expect(countTokens(text)).toBeLessThanOrEqual(2_000)
   })
 
+  test('never has half of a character', async () => {
+    const face = '😀'.repeat(300)
+    const said = `a${face} is the answer`
+    const spans: Message[][] = [
+      [person('Why?'), agent(said), person('Go on.')],
+      [
+        person('Why?'),
+        ...step('Bash', { command: 'npm test', description: said }, `Error: command a${face}b`, {
+          isError: true,
+        }),
+      ],
+      step(
+        'Bash',
+        { command: 'git commit -F a.txt -m "$(cat <<E\nx\nE\n)"' },
+        `[main 1a2b3c4] a${face}`,
+      ),
+    ]
+    for (const span of spans) {
+      const text = await digestOf(span)
+      expect(text).toContain('😀')
+      expect(text).not.toMatch(/\p{Surrogate}/u)
+    }
+  })
+
   test('has no empty section', async () => {
     const text = await digestOf([person('Just talk.'), agent('We talked about it.')])
     expect(text.match(/^## .*/gm)).toEqual(['## Where things stand', '## The conversation'])

@@ -1,4 +1,5 @@
 /** Text on one line, and the beginning of a text. */
+import { cutBefore } from '../text/clip-line.ts'
 
 /** The beginning of a text, cut at white space and marked. A short text is returned unchanged. */
 export function clip(text: string, length: number): string {
@@ -7,7 +8,7 @@ export function clip(text: string, length: number): string {
   while (end > length / 2 && !' \t\n'.includes(text.charAt(end))) end--
   // A text without spaces is cut outside of names.
   if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end)); ) end--
-  return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`
+  return `${cutBefore(text, Math.max(end, 1)).trimEnd()} …`
 }
 
 /** On one line, without runs of white space. */

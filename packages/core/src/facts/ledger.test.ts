@@ -311,4 +311,15 @@ describe('ledgers of ledgers', () => {
     expect(parseLedger(text).words).toHaveLength(2)
     expect(parseLedger(text).tasks).toHaveLength(1)
   })
+
+  test('its tasks go on if the summary is an answer', () => {
+    const { origin, parts } = createSummaryMessage('', '## Tasks\n> [open] Fix the parser')
+    const summary = { role: 'assistant', origin, parts } as Message
+    expect(createLedger({ messages: [summary] }).tasks).toMatchObject([{ text: 'Fix the parser' }])
+  })
+
+  test('a long task ends between two characters', () => {
+    const [task] = createLedger({ messages: [plan([`a${'😀'.repeat(300)}`, 'pending'])] }).tasks
+    expect(task?.text.endsWith('😀')).toBe(true)
+  })
 })

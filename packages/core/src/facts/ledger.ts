@@ -7,6 +7,7 @@ import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { cutBefore } from '../text/clip-line.ts'
 import { countUserWords, fitUserWords, type WordsRoom } from './fit-words.ts'
 import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
 import { readUserWords, type SaidWords } from './user-words.ts'
@@ -134,26 +135,26 @@ export function findTasks(
   const state = new TaskState()
   let results: ReadonlyMap<ToolCallPart, ToolResultPart> | undefined
   for (const message of messages) {
-    if (message.role === 'assistant') {
-      for (const part of message.parts) {
-        if (part.type !== 'tool-call') continue
-        const actions = readToolCalls(part, workingDirectory)
-        if (!actions.some(({ kind }) => kind === 'plan')) continue
-        results ??= pairResults(messages)
-        const result = results.get(part)
-        const outcomes = result && readOutcomes(result, actions)
-        for (const [index, action] of actions.entries()) {
-          const outcome = outcomes?.[index]
-          if (action.kind === 'plan' && outcome?.failed !== true) state.plan(action, outcome?.text)
-        }
+    const ledger = readLedgerText(message)
+    if (ledger) state.carryOn(parseLedger(ledger).tasks.map(cleanEarlier))
+    for (const part of message.role === 'assistant' ? message.parts : []) {
+      if (part.type !== 'tool-call') continue
+      const actions = readToolCalls(part, workingDirectory)
+      if (!actions.some(({ kind }) => kind === 'plan')) continue
+      results ??= pairResults(messages)
+      const result = results.get(part)
+      const outcomes = result && readOutcomes(result, actions)
+      for (const [index, action] of actions.entries()) {
+        const outcome = outcomes?.[index]
+        if (action.kind === 'plan' && outcome?.failed !== true) state.plan(action, outcome?.text)
       }
-    } else {
-      const ledger = readLedgerText(message)
-      if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks)
     }
   }
   return state.list()
 }
+
+// Item by item: a secret does not go on in the next one.
+const cleanEarlier = (task: Task): Task => ({ ...task, text: redactSecrets(task.text) })
 
 function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
   const outcomes = new Map<ToolCallPart, ToolResultPart>()
@@ -228,5 +229,5 @@ const isUnfinished = ({ status }: Task): boolean => status === 'open' || status 
 
 function cleanTask(text: string): string {
   const clean = redactSecrets(text).replace(/\s+/g, ' ').trim()
-  return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim()
+  return cutBefore(clean, Math.min(clean.length, LONGEST_TASK)).trim()
 }

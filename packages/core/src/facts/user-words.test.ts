@@ -305,4 +305,28 @@ describe('turns over several compressions', () => {
     const { turns } = readUserWords(messages)
     expect(messages.map((message) => turns.get(message))).toEqual([4, 4, 5, 5, 6, 6])
   })
+
+  test('what looks like the end of a key takes no message before it', () => {
+    const said = [
+      'It begins with -----BEGIN PRIVATE KEY-----',
+      'Never push.',
+      'and -----END PRIVATE KEY-----',
+    ]
+    const words = said.map((text, index) => ({ turn: index + 1, text }))
+    const messages = [createSummaryMessage('', ledger({ words }))]
+    expect(readUserWords(messages).words.map(({ turn }) => turn)).toEqual([1, 2, 3])
+    expect(readUserWords(messages).words[1]?.text).toBe('Never push.')
+  })
+
+  test('a long question before an answer ends between two characters', () => {
+    const question = `${'a'.repeat(147)}${'😀'.repeat(20)}?`
+    const [said] = readUserWords(
+      step(
+        'AskUserQuestion',
+        { questions: [{ question }] },
+        `User has answered your questions: "${question}"="yes". You can now continue`,
+      ),
+    ).words
+    expect(said?.about).not.toMatch(/\p{Surrogate}/u)
+  })
 })

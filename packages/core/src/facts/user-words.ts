@@ -21,6 +21,7 @@ import {
 } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { cutBefore } from '../text/clip-line.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import {
   type OmittedWords,
@@ -100,8 +101,8 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
     }
     const ledger = readLedgerText(message)
     if (ledger !== undefined) {
-      const earlier = parseLedger(redactSecrets(ledger))
-      const again = joinQuoted(words, earlier.words)
+      const earlier = parseLedger(ledger)
+      const again = joinQuoted(words, earlier.words.map(cleanQuoted))
       const count = omitted.count + Math.max(earlier.omitted.count - again, 0)
       omitted = { count, lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn) }
       turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn))
@@ -176,11 +177,18 @@ function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
 /** A message that was clipped begins as before. */
 const beginningOf = (text: string): string => text.slice(0, CLIPPED_HEAD)
 
+// Message by message: a key that one begins does not end in another.
+const cleanQuoted = ({ text, about, ...one }: UserWords): UserWords => ({
+  ...one,
+  text: redactSecrets(text),
+  ...(about !== undefined && { about: redactSecrets(about) }),
+})
+
 const cleanAbout = (text: string): string => {
   const flat = redactSecrets(text)
     .replace(/[\s\]]+/g, ' ')
     .trim()
-  return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, LONGEST_ABOUT - 1).trimEnd()}…`
+  return flat.length <= LONGEST_ABOUT ? flat : `${cutBefore(flat, LONGEST_ABOUT - 1).trimEnd()}…`
 }
 
 /**
