@@ -220,6 +220,30 @@ describe('switching the model', () => {
     await again.close()
   })
 
+  test('is no compression that could be taken back, also where the history changes for it', async () => {
+    upstream = await startFakeUpstream(() => ({ reasoning: 'I think.', text: 'Aurora.' }))
+    const environment = {
+      ANTHROPIC_API_KEY: 'sk-test-1',
+      ANTHROPIC_BASE_URL: upstream.url,
+      OPENAI_API_KEY: 'sk-test-1',
+      OPENAI_BASE_URL: upstream.url,
+    }
+    const host = { environment, chatsFolder: folders.chats }
+    const agent = await folders.open({ isDemo: false, model: 'anthropic/claude-sonnet-4-6', host })
+    await ask(agent, 'Which ships?')
+    const { signal } = new AbortController()
+    for (const model of ['openai/gpt-5.4', 'openai/gpt-5.4-mini', 'anthropic/claude-sonnet-4-6']) {
+      await agent.switchModel(model, { signal })
+      expect(agent.context.state.undoable).toBe(0)
+      expect(agent.context.undo()).toBe(false)
+    }
+    await agent.close()
+    const again = await folders.open({ isDemo: false, resume: true, host })
+    expect(again.context.state.undoable).toBe(0)
+    expect(again.context.messages).toEqual(agent.context.messages)
+    await again.close()
+  })
+
   test('one that cannot be reached is refused before anything changes', async () => {
     const agent = await folders.open()
     await ask(agent, 'hello')

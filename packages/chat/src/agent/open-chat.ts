@@ -7,7 +7,7 @@ import type {
   ResumableSession,
   ResumedChat,
 } from '../contract/chat-agent.ts'
-import { recallMessages, renderRecalled, repairEnd } from '../history/chat-history.ts'
+import { recallMessages, renderRecalled, repairEnd, repairGaps } from '../history/chat-history.ts'
 import { HISTORY_VERSION } from '../history/history-entry.ts'
 import { createRecordedContext } from '../history/journal.ts'
 import { listChats } from '../history/stored-chats.ts'
@@ -128,7 +128,8 @@ function toShare(threshold: number | undefined, windowTokens: number): number | 
 
 /**
  * Writes the header before the first entry. After the last entry of an old history, writes a
- * message that makes its end valid. Returns how many calls that message answers.
+ * message that makes its end valid, and closes the gaps that damaged lines left. Returns how many
+ * calls that message answers.
  */
 function beginJournal(
   { id, journal, from, messages, isStored, ...stored }: ChatBeginning,
@@ -153,6 +154,8 @@ function beginJournal(
   for (const message of messages?.(protocol) ?? []) journal.record({ type: 'message', message })
   const { messages: missing, repairedCalls } = repairEnd(journal.history)
   for (const message of missing) journal.record({ type: 'message', message })
+  if (isStored && stored.resumed?.damage.lines)
+    journal.recordChange('rewrite', repairGaps(journal.history, protocol))
   const isSame = model === stored.model && windowTokens === stored.windowTokens
   if (isStored && !isSame) journal.record({ type: 'model', model, windowTokens })
   return repairedCalls

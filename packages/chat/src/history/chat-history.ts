@@ -3,7 +3,10 @@
  * the chat continues.
  */
 
+import type { Protocol } from '@precis/core/conversation'
+import { repairInvariants } from '@precis/core/conversation/invariants'
 import { cleanPin } from '@precis/core/engine'
+import { formats } from '@precis/core/formats'
 import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
 import type { RecalledMessage, SettingTexts, SpentRow, ToolResult } from '../contract/chat-agent.ts'
 import type { HistoryEntry, HistoryPart } from './history-entry.ts'
@@ -11,7 +14,7 @@ import { addSpent } from './sum-spent.ts'
 
 /** Every message that was ever in a chat, and which of them it has now. */
 export class ChatHistory {
-  /** By number, in the order in which they came. */
+  /** By number, in the order in which they came. Has holes for those that could not be read. */
   readonly all: ModelMessage[] = []
   /** Numbers, oldest first. */
   current: number[] = []
@@ -36,12 +39,15 @@ export class ChatHistory {
   apply(entry: HistoryEntry): void {
     switch (entry.type) {
       case 'message':
+        this.skipTo(entry.number)
         this.current.push(this.#add(entry.message))
         this.#forgetPartial()
         break
       case 'history': {
+        this.skipTo(entry.number)
         const next = entry.parts.flatMap((part) => this.#resolve(part))
-        if (entry.reason === 'undo') this.undoable.pop()
+        if (entry.isFinal) this.undoable.length = 0
+        else if (entry.reason === 'undo') this.undoable.pop()
         else this.undoable.push({ before: this.current, left: next.length })
         this.current = next
         break
@@ -69,6 +75,11 @@ export class ChatHistory {
       case 'void':
         this.#forgetPartial()
     }
+  }
+
+  /** Leaves out the numbers of messages that could not be read. */
+  skipTo(number = 0): void {
+    this.all.length = Math.max(this.all.length, number)
   }
 
   /**
@@ -107,9 +118,9 @@ export class ChatHistory {
       this.written.add(number)
       return [number]
     }
-    const [from, to] = part
-    if (from < 0 || to > this.all.length) return []
-    return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
+    const from = Math.max(part[0], 0)
+    const length = Math.max(Math.min(part[1], this.all.length) - from, 0)
+    return Array.from({ length }, (_, index) => from + index).filter((known) => known in this.all)
   }
 
   #forgetPartial(): void {
@@ -159,6 +170,21 @@ export function repairEnd(history: ChatHistory): {
   const text = history.partialText
   if (text.trim() === '' || last?.role === 'assistant') return { messages: [], repairedCalls: 0 }
   return { messages: [{ role: 'assistant', content: [{ type: 'text', text }] }], repairedCalls: 0 }
+}
+
+/**
+ * The present messages under the rules of a protocol. If lines of the file could not be read, the
+ * other half of a call or the first request may be missing.
+ */
+export function repairGaps(
+  { all, current }: ChatHistory,
+  protocol: Protocol,
+): readonly ModelMessage[] {
+  const messages = current.flatMap((number) => all[number] ?? [])
+  const conversation = formats['ai-sdk'].parse(messages)
+  const repaired = repairInvariants({ ...conversation, protocol })
+  // A list stays a list.
+  return formats['ai-sdk'].serialize(repaired) as ModelMessage[]
 }
 
 /** Calls that the host has to answer. */

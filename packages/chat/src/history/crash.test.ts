@@ -127,6 +127,68 @@ function findCuts(whole: Buffer): number[] {
   })
 }
 
+describe('a chat whose file is damaged', () => {
+  const withoutNumbers = (line: string) => line.replace(/,"number":\d+\}$/, '}')
+
+  test.each([
+    ['', (line: string) => line],
+    [' by an earlier version', withoutNumbers],
+  ])(
+    'goes on in front of the same messages without the damaged one, in a file%s',
+    { tags: 'slow' },
+    async (_, write) => {
+      const agent = await folders.open({ model: 'demo/large' })
+      await ask(agent, 'hello')
+      await ask(agent, 'read README.md')
+      await ask(agent, 'tell me a story')
+      await agent.context.compress()
+      await ask(agent, 'read src/ships.ts')
+      await agent.close()
+      const path = agent.historyFile ?? ''
+      const { all, current } = readChat(path, files).history
+      const recorded = readFileSync(path, 'utf8').trimEnd().split('\n')
+      const lines = recorded.map(write)
+      const damaged = [...lines.keys()].filter((at) => lines[at]?.startsWith('{"type":"message"'))
+      expect(damaged.length).toBeGreaterThan(8)
+      for (const at of damaged) {
+        writeFileSync(path, `${lines.with(at, `${lines[at]?.slice(0, 40)}\0\0`).join('\n')}\n`)
+        const again = await folders.open({ resume: path })
+        expect(again.resumed?.damage).toMatchObject({ lines: 1, lineNumbers: [at + 1] })
+        const { messages } = again.context
+        expect(findViolations(messages)).toEqual([])
+        const { number, message } = JSON.parse(recorded[at] ?? '')
+        const expected = current.flatMap((known) => (known === number ? [] : (all[known] ?? [])))
+        // The other half of a call cannot stay alone: it goes too, or a note is its result.
+        const isOfCall = /"tool-(?:call|result)"/.test(JSON.stringify(message))
+        if (!isOfCall) expect(messages).toEqual(expected)
+        const kept = messages.map(renderMessage)
+        const others = expected.map(renderMessage).filter((text) => !kept.includes(text))
+        expect(others.length).toBeLessThan(2)
+        await again.close()
+      }
+    },
+  )
+
+  test('keeps the places of what stands behind a stretch of several lost lines', async () => {
+    const agent = await folders.open({ model: 'demo/large' })
+    for (const text of ['hello 1', 'hello 2', 'tell me a story']) await ask(agent, text)
+    await agent.context.compress()
+    await agent.close()
+    const path = agent.historyFile ?? ''
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+    const [first = 0, last = 0] = ['hello 1', 'hello 2'].map((text) =>
+      lines.findIndex((line) => line.includes(`"content":"${text}"`)),
+    )
+    const rest = [...lines.slice(0, first), '\0'.repeat(500), ...lines.slice(last + 1)]
+    writeFileSync(path, `${rest.join('\n')}\n`)
+    const again = await folders.open({ resume: path })
+    const after = again.context.messages.map(renderMessage)
+    const before = agent.context.messages.map(renderMessage)
+    expect(after).toEqual(before.filter((text) => !text.startsWith('hello')))
+    await again.close()
+  })
+})
+
 describe('a chat that goes on', () => {
   const reopen = async (agent: ChatAgent, options = {}) => {
     await agent.close()
@@ -281,6 +343,17 @@ describe('a chat that goes on', () => {
       /there is no chat of/,
     )
     await expect(folders.open({ resume: 'fffffffffff0' })).rejects.toThrow(/no session has an id/)
+  })
+
+  test('writes nothing more once it is closed, and loses nothing of what it wrote', async () => {
+    const agent = await folders.open()
+    await ask(agent, 'hello')
+    const again = await reopen(agent)
+    await ask(again, 'a new question')
+    await again.close()
+    const before = readFileSync(agent.historyFile ?? '')
+    again.context.pin('too late')
+    expect(readFileSync(agent.historyFile ?? '').equals(before)).toBe(true)
   })
 
   test('is held by one process at a time', async () => {

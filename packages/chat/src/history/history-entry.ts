@@ -3,9 +3,9 @@
  * chat.
  *
  *   {"type":"chat","version":1,"id":"5f0c…","workingDirectory":"/home/ada/app",…}
- *   {"type":"message","message":{"role":"user",…}}          number 0
- *   {"type":"message","message":{"role":"assistant",…}}     number 1
- *   {"type":"history","reason":"compression","parts":[{"message":{…}},[1,2]]}    now: 2 (new), 1
+ *   {"type":"message","message":{"role":"user",…},"number":0}
+ *   {"type":"message","message":{"role":"assistant",…},"number":1}
+ *   {"type":"history","reason":"compression","parts":[{"message":{…}},[1,2]],"number":2}    now: 2, 1
  */
 import type { ModelMessage } from 'ai'
 import { z } from 'zod'
@@ -41,6 +41,11 @@ const header = z.object({
     .catch(undefined),
 })
 
+// Any chat is shorter.
+const MOST_MESSAGES = 10_000_000
+/** Of the first new message. Missing in a file of an earlier version. */
+const number = z.int().min(0).max(MOST_MESSAGES).optional().catch(undefined)
+
 /** Messages by number, as a half-open range, or a new message. */
 const part = z.union([z.tuple([z.int(), z.int()]), z.object({ message })])
 
@@ -50,12 +55,15 @@ const entry = z.discriminatedUnion('type', [
    * Added after all others. Numbered from 0 in the order of the file, together with messages of
    * `history` entries.
    */
-  z.object({ type: z.literal('message'), message }),
+  z.object({ type: z.literal('message'), message, number }),
   /** The history from here on. `undo` takes back the latest change that was not taken back yet. */
   z.object({
     type: z.literal('history'),
     reason: z.enum(['compression', 'undo']),
+    /** Neither this change nor an earlier one can be taken back. */
+    isFinal: z.boolean().optional().catch(undefined),
     parts: z.array(part),
+    number,
   }),
   z.object({ type: z.literal('model'), model: text, windowTokens }),
   z.object({ type: z.enum(['pin', 'unpin']), text }),

@@ -37,6 +37,7 @@ export class ChatJournal {
   #descriptor: number | undefined
   #isFlushed = true
   #isBroken = false
+  #isClosed = false
 
   /**
    * The file is created with the first entry, readable by its owner only. Throws an error with a
@@ -75,10 +76,11 @@ export class ChatJournal {
 
   /** The entries are in the file when it returns, so they survive the end of this process. */
   record(...entries: readonly HistoryEntry[]): void {
-    for (const entry of entries) this.history.apply(entry)
-    if (this.#isBroken) return
+    const numbered = entries.map((entry) => this.#apply(entry))
+    // What ends late, after another process may have the file.
+    if (this.#isBroken || this.#isClosed) return
     try {
-      const lines = [...this.#pending, ...entries].map(
+      const lines = [...this.#pending, ...numbered].map(
         (entry) => `${JSON.stringify(entry, replaceBytes)}\n`,
       )
       const bytes = Buffer.from(lines.join(''))
@@ -92,14 +94,33 @@ export class ChatJournal {
     }
   }
 
-  /** Records the present history if it differs from the recorded one. */
-  recordChange(reason: 'compression' | 'undo', messages: readonly ModelMessage[]): void {
+  /**
+   * Records the present history if it differs from the recorded one. A rewrite is for good: the
+   * messages before it broke a rule of the present model.
+   */
+  recordChange(
+    reason: 'compression' | 'undo' | 'rewrite',
+    messages: readonly ModelMessage[],
+  ): void {
     const { all, current } = this.history
-    const isSame =
-      messages.length === current.length &&
-      current.every((number, at) => all[number] === messages[at])
-    if (isSame && reason !== 'undo') return
-    this.record({ type: 'history', reason, parts: this.history.describe(messages) })
+    const isLonger = current.every((number, at) => all[number] === messages[at])
+    if (reason !== 'undo' && isLonger) {
+      for (const message of messages.slice(current.length))
+        this.record({ type: 'message', message })
+      return
+    }
+    const parts = this.history.describe(messages)
+    this.record(
+      reason === 'rewrite'
+        ? { type: 'history', reason: 'compression', isFinal: true, parts }
+        : { type: 'history', reason, parts },
+    )
+  }
+
+  #apply(entry: HistoryEntry): HistoryEntry {
+    const number = this.history.all.length
+    this.history.apply(entry)
+    return entry.type === 'message' || entry.type === 'history' ? { ...entry, number } : entry
   }
 
   /** The entries are on the disk when it resolves, so they survive the end of the machine. */
@@ -109,6 +130,7 @@ export class ChatJournal {
 
   async close(): Promise<void> {
     await this.#synchronize()
+    this.#isClosed = true
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
     this.#lease?.release()
@@ -218,11 +240,14 @@ export function createRecordedContext({
     for (const move of moves) move()
   }
   /** Runs what may change the history, and records the result even if no event did. */
-  const recordAfter = async <T>(work: Promise<T>): Promise<T> => {
+  const recordAfter = async <T>(
+    work: Promise<T>,
+    reason: 'compression' | 'rewrite' = 'compression',
+  ): Promise<T> => {
     try {
       return await work
     } finally {
-      journal.recordChange('compression', inner.messages)
+      journal.recordChange(reason, inner.messages)
     }
   }
   const withWindow = <Given extends Partial<ContextWindow>>(name: string, given?: Given) => ({
@@ -254,7 +279,8 @@ export function createRecordedContext({
     recordUsage: (usage) => inner.recordUsage(usage),
     compress: (given) => recordAfter(inner.compress(given)),
     previewSwitch: (name, given) => inner.previewSwitch(name, withWindow(name, given)),
-    switchModel: (name, given) => recordAfter(inner.switchModel(name, withWindow(name, given))),
+    switchModel: (name, given) =>
+      recordAfter(inner.switchModel(name, withWindow(name, given)), 'rewrite'),
     undo: () => {
       if (inner.state.isCompressing) return false
       if (!inner.undo()) {

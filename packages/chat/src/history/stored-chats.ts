@@ -93,6 +93,9 @@ function listFolder(folder: string, { explainError }: FilePort): string[] {
 
 const MOST_LINE_NUMBERS = 10
 
+// As precis writes it.
+const MESSAGE_LINE = Buffer.from('{"type":"message"')
+
 /**
  * Reads a history file. Throws `ChatError` if it cannot be read, or is not a chat. Leaves out torn
  * lines.
@@ -110,8 +113,12 @@ export function readChat(path: string, files: FilePort) {
       const value = parseJson(line)
       const entry = parseHistoryEntry(value)
       lineNumber++
-      const isDamaged = value === undefined && line.toString('utf8').trim() !== ''
+      const isMessage = line.subarray(0, MESSAGE_LINE.length).equals(MESSAGE_LINE)
+      const isDamaged =
+        !entry && (isMessage || (value === undefined && line.toString('utf8').trim() !== ''))
       if (isDamaged && ++lines <= MOST_LINE_NUMBERS) lineNumbers.push(lineNumber)
+      // The messages behind it keep their numbers, also in a file without numbers.
+      if (isDamaged && isMessage) history.skipTo(history.all.length + 1)
       if (!entry) continue
       if (entry.type === 'chat') header ??= checkVersion(entry, path)
       if (entry.type === 'chat' || entry.type === 'model') newest = entry
