@@ -107,16 +107,6 @@ class LiveContext<Native extends object> implements Context<Native> {
   #shrunk: { readonly from: number; readonly to: number } | undefined
 
   constructor(options: LiveOptions<Native>, saved?: SavedState) {
-    const { reserveTokens, windowTokens } = options
-    if (
-      reserveTokens !== undefined &&
-      windowTokens !== undefined &&
-      reserveTokens >= windowTokens
-    ) {
-      throw new RangeError(
-        `Creating a context with reserveTokens ${reserveTokens} of a window of ${windowTokens}: leave room for the prompt.`,
-      )
-    }
     this.#live = new LiveState(options)
     if (saved) this.#live.load(saved)
   }
@@ -354,21 +344,15 @@ class LiveContext<Native extends object> implements Context<Native> {
   ): PreparedRequest<Native> {
     const live = this.#live
     const { settings, measure, history, fits } = live
-    const limits = live.limits.find(settings)
     const { tokens } = measure
     const { conversation, natives } = history.transcript
     live.noteSent(decision)
     this.#beginAhead()
-    const request = {
-      model: settings.name,
-      messages: [...natives],
-      tokens,
-      decision,
-      compression,
-    }
+    const messages = [...natives]
+    const request = { model: settings.name, messages, tokens, decision, compression }
     if (fits) return { ...request, fits }
     const outcome = compression?.outcome
-    const most = { ...limits, tokens: settings.windowTokens }
+    const most = { ...live.limits.find(settings), tokens: settings.windowTokens }
     const refusal =
       outcome?.type === 'cannot-fit'
         ? outcome.refusal

@@ -1,10 +1,7 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
-import type {
-  SavedTranscript,
-  Transcript,
-  TranscriptState,
-} from '../formats/transcript/transcript.ts'
+import type { SavedTranscript } from '../formats/transcript/saved-entry.ts'
+import type { Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
 import { RemovedIds } from './removed-ids.ts'
 
 /** The history as a compression read it, and when. */

@@ -124,10 +124,15 @@ function measureWindow(model: Model, options: LiveOptions, windowTokens: number)
 }
 
 /**
- * Throws `RangeError` on a target so near to the threshold that compressions would follow each
- * other closely.
+ * Throws `RangeError` on a reserve that is the whole window, and on a target so near to the
+ * threshold that compressions would follow each other closely.
  */
-export function assertApart({ target }: ContextOptions, settings: Settings): void {
+export function assertApart(options: ContextOptions, settings: Settings): void {
+  const { target, reserveTokens = 0, windowTokens = Number.POSITIVE_INFINITY } = options
+  if (reserveTokens >= windowTokens)
+    throw new RangeError(
+      `Creating a context with reserveTokens ${reserveTokens} of a window of ${windowTokens}: leave room for the prompt.`,
+    )
   const { roomTokens, thresholdTokens } = settings
   if (target === undefined || target * roomTokens <= thresholdTokens * MOST_TARGET_OF_THRESHOLD)
     return

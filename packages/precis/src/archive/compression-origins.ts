@@ -3,15 +3,11 @@ import { hostname } from 'node:os'
 import type { Measured } from '../agents/shared/agent.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { asCount, asObject } from '../files/lines.ts'
 import type { SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
-import {
-  type ArchivedCompression,
-  findRealPath,
-  listCompressions,
-  readReport,
-} from './compressions.ts'
+import { type ArchivedCompression, listCompressions, readReport } from './compressions.ts'
 import { openArchive } from './open-archive.ts'
 import { type DatabaseFlags, findArchivePlace } from './with-archive.ts'
 

@@ -1,11 +1,10 @@
 /** The journal: which session was made from which original. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
 import type { Database, DatabaseValue } from '../database/database.ts'
 import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 import { lockArchive } from './lease.ts'
 
@@ -102,8 +101,7 @@ async function select(
 const MADE = "command <> 'compact'"
 const ALL = '1 = 1'
 const MADE_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 0 ELSE 1 END, id DESC`
-// In the other order: everything was removed by it, by a compression with the same original maybe
-// less.
+// In the other order: it took everything, and a compression with the same original maybe less.
 const TAKEN_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 1 ELSE 0 END, id DESC`
 const NEWEST = 'ORDER BY id DESC LIMIT 1'
 
@@ -165,13 +163,10 @@ async function findFirst(
     const [first] = await way()
     if (first) return first
   }
-  const damaged = (await listCompressions(database))
-    .filter((entry) => entry.damaged)
-    .map(({ name }) => name)
+  const damaged = (await listCompressions(database)).filter((entry) => entry.damaged)
+  const names = damaged.slice(0, MOST_SHOWN).map(({ name }) => name)
   const hint =
-    damaged.length === 0
-      ? ''
-      : ` Entries that are damaged may be of it: ${damaged.slice(0, MOST_SHOWN).join(', ')}.`
+    names.length > 0 ? ` Entries that are damaged may be of it: ${names.join(', ')}.` : ''
   throw new ArchiveError(
     'not-archived',
     `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path. "precis archive" lists them.${hint}`,
@@ -359,11 +354,4 @@ export async function recordResult(
 /** The next collection removes its records. */
 export async function forgetCompression(database: Database, name: string): Promise<void> {
   await database.run('DELETE FROM compression WHERE name = ?', [name])
-}
-
-/** Absolute and without links, also of a file that is not there yet. */
-export function findRealPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path)
-  const folder = dirname(path)
-  return join(existsSync(folder) ? realpathSync(folder) : resolve(folder), basename(path))
 }

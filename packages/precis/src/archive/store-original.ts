@@ -1,13 +1,12 @@
 /** Stores an original, record by record, with the facts of its compression. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { deflateRaw, deflateRawSync } from 'node:zlib'
 import type { ByteSource } from '@precis/core/formats'
 import { type Database, type DatabaseValue, insertRows, selectIn } from '../database/database.ts'
-import { ArchiveError, SessionError } from '../files/errors.ts'
+import { ArchiveError } from '../files/errors.ts'
 import { collectGarbage, measureMostBytes, measureUsedBytes } from './check-archive.ts'
+import { BYTES_AT_ONCE, type EncodedPiece, encodePieces, sourceChanged } from './encode-pieces.ts'
 import {
   ChangesHash,
   type HashedPieces,
@@ -17,7 +16,6 @@ import {
 } from './hash-pieces.ts'
 import { lockArchive } from './lease.ts'
 import { searchIndexes } from './search-index.ts'
-import { renderSearchableText } from './searchable-text.ts'
 
 /** An original and its compression, before the result is written. */
 export interface StoredOriginal {
@@ -48,7 +46,6 @@ export interface Stored {
 }
 
 const PIECES_AT_ONCE = 500
-const BYTES_AT_ONCE = 8 << 20
 // The expected size of a stored record with its words.
 const EXPECTED_SHARE = 0.6
 
@@ -207,13 +204,6 @@ async function findIds(
   }
 }
 
-export function sourceChanged(): SessionError {
-  return new SessionError(
-    'changed',
-    'Reading the original: its agent wrote it again in its place meanwhile. Nothing was written. Let its agent finish, then run this again.',
-  )
-}
-
 /** A record that is there and is not found by its hash. */
 function damaged(): ArchiveError {
   return new ArchiveError(
@@ -278,71 +268,6 @@ async function findMissingRecords(
     missing.push(index)
   }
   return missing
-}
-
-/** A record as it is kept. */
-interface EncodedPiece {
-  readonly hash: Buffer
-  readonly bytes: number
-  readonly isDeflated: boolean
-  readonly content: Uint8Array
-  /** Words of a piece that is gone. */
-  readonly text: string | undefined
-}
-
-// Below it the frame of the compressor is more than it saves.
-const SMALLEST_DEFLATED = 400
-// Another thread is worth asking from here on.
-const SMALLEST_HANDED_OVER = 8192
-// Small tables: records are small, and making the tables is most of the time.
-const DEFLATE = { level: 1, windowBits: 13, memLevel: 6 }
-const deflateElsewhere = promisify(deflateRaw)
-// Each that is under way has tables of its own, and is in memory twice.
-const ENCODED_AT_ONCE = 64
-
-/** In the given order. The compressor works on other threads meanwhile. */
-async function* encodePieces(
-  source: ByteSource,
-  pieces: HashedPieces,
-  indices: readonly number[],
-): AsyncGenerator<EncodedPiece> {
-  let some: number[] = []
-  let bytes = 0
-  for (const [at, index] of indices.entries()) {
-    const { start, end } = pieces.rangeAt(index)
-    some.push(index)
-    bytes += end - start
-    if (some.length < ENCODED_AT_ONCE && bytes < BYTES_AT_ONCE && at + 1 < indices.length) continue
-    yield* await Promise.all(some.map((each) => encodePiece(source, pieces, each)))
-    some = []
-    bytes = 0
-  }
-}
-
-async function encodePiece(
-  source: ByteSource,
-  pieces: HashedPieces,
-  index: number,
-): Promise<EncodedPiece> {
-  const { start, end } = pieces.rangeAt(index)
-  // A copy: the view lives until the next read.
-  const bytes = Uint8Array.from(source.read(start, end))
-  const hash = pieces.hashAt(index)
-  // Its agent may have written the file again in its place since it was hashed.
-  if (!createHash('sha256').update(bytes).digest().equals(hash)) throw sourceChanged()
-  const isDeflated = bytes.length >= SMALLEST_DEFLATED
-  const deflated =
-    bytes.length >= SMALLEST_HANDED_OVER
-      ? deflateElsewhere(bytes, DEFLATE)
-      : isDeflated && deflateRawSync(bytes, DEFLATE)
-  const text = isGone(pieces.changeAt(index)) ? renderSearchableText(bytes) : undefined
-  return {
-    hash,
-    bytes: bytes.length,
-    isDeflated,
-    content: (await deflated) || bytes,
-    text,
-  }
 }
 
 /** Inside a transaction. What another process stored meanwhile stays as it is. */

@@ -4,13 +4,13 @@ import {
   type ArchivedCompression,
   describeDamage,
   findCompression,
-  findRealPath,
   readReport,
 } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts, readNamedFacts } from '../archive/locate-facts.ts'
 import { type DatabaseFlags, findArchivedEntry, withArchive } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import {
   type Damage,
   type LoadedSession,

@@ -19,10 +19,11 @@ import {
   readWhole,
 } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
-import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import type { ArchivedCompression } from '../archive/compressions.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { parseObject, readLines } from '../files/lines.ts'
 import { createMemorySource, readInputFile } from '../files/read-document.ts'
 import {

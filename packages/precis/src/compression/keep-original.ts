@@ -14,22 +14,18 @@ import {
 } from '@precis/core/formats'
 import {
   type ArchivedCompression,
-  findRealPath,
   forgetCompression,
   listTaken,
   recordResult,
 } from '../archive/compressions.ts'
+import { sourceChanged } from '../archive/encode-pieces.ts'
 import { findRecordChanges } from '../archive/hash-pieces.ts'
 import { createArchive, explainArchiveError, openArchive } from '../archive/open-archive.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
-import {
-  type Stored,
-  type StoredOriginal,
-  sourceChanged,
-  storeOriginal,
-} from '../archive/store-original.ts'
+import { type Stored, type StoredOriginal, storeOriginal } from '../archive/store-original.ts'
 import { type Database, isDatabaseAddress } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { hashSource } from '../sessions/lineage.ts'
 import {

@@ -1,13 +1,9 @@
 /** Selects the sessions that need a compression. */
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import {
-  type ArchivedCompression,
-  findRealPath,
-  listCompressions,
-  readReport,
-} from '../archive/compressions.ts'
+import { type ArchivedCompression, listCompressions, readReport } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { addToList } from '../files/lists.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import {

@@ -14,13 +14,13 @@ import {
 import type { Agent } from '../agents/shared/agent.ts'
 import {
   type ArchivedCompression,
-  findRealPath,
   forgetCompression,
   listGenerations,
   repeatEntry,
 } from '../archive/compressions.ts'
 import type { Database } from '../database/database.ts'
 import { CompressionError, DatabaseError } from '../files/errors.ts'
+import { findRealPath } from '../files/find-real-path.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { isAtHome, locateStored } from '../sessions/find-sessions.ts'
 import { type Damage, type LoadedSession, toDamageJson } from '../sessions/load-session.ts'

@@ -1,13 +1,10 @@
 /** The gateway as a server: access, its own answers, and what is sent to a provider. */
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { openStore } from '../archive/open-store.ts'
 import { createDispatcher } from '../configuration/create-dispatcher.ts'
 import { ignore } from '../database/database.ts'
-import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
-import { asObject } from '../files/lines.ts'
 import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
 import { createAccounts } from './accounts.ts'
 import { GatewayActs } from './acts.ts'
@@ -16,6 +13,7 @@ import { type ExchangeHost, exchange, type Incoming, isLeftAlone } from './excha
 import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
 import { passRequestHeaders } from './headers.ts'
+import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
 import { findOwnRoute, listOwnRoutes, type OwnRoute, renderProblem, sendOwn } from './own-routes.ts'
 import { createOwnerFinder, readOwnerKey } from './owner.ts'
@@ -55,7 +53,6 @@ const IDLE_MS = 75_000
 const PROBE_MS = 30_000
 const MOST_HEADER_BYTES = 128 << 10
 const MOST_CONNECTIONS = 4096
-const PROBE_WAIT_MS = 1000
 
 /** Resolves when requests are accepted. Throws `GatewayError` and `DatabaseError`. */
 export async function startGateway(options: ServerOptions): Promise<Gateway> {
@@ -107,12 +104,10 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     await acts.close()
     await accounts.close()
   }
-  try {
-    await listen(server, options)
-  } catch (error) {
+  const url = await listen(server, options).catch(async (error: unknown) => {
     await end()
     throw error
-  }
+  })
   const endAll = () => {
     server.closeAllConnections()
     for (const socket of state.upgraded) socket.destroy()
@@ -125,7 +120,6 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     clearTimeout(grace)
     await end()
   }
-  const url = renderAddress(options.host, readPort(server))
   const path = renderAllPath(pages)
   return {
     url,
@@ -321,47 +315,4 @@ function describeBug(error: unknown): string {
   const stack = error instanceof Error ? error.stack : undefined
   const place = /^ +at .*$/m.exec(stack ?? '')?.[0].trim() ?? 'an unknown place'
   return `an error that should not happen. Please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
-}
-
-async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
-  try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    const code = systemErrorCode(error)
-    if (code === undefined) throw error
-    const doing = `Serving on ${renderAddress(host, port)}:`
-    if (code !== 'EADDRINUSE')
-      throw new GatewayError('cannot-listen', `${doing} ${explainSystemError(error)}.`)
-    throw new GatewayError('port-in-use', `${doing} ${await describeOther(host, port)}.`)
-  }
-}
-
-/** The program that already uses the port, if it identifies itself. */
-async function describeOther(host: string, port: number): Promise<string> {
-  try {
-    const answer = await fetch(`${renderAddress(host, port)}/livez`, {
-      signal: AbortSignal.timeout(PROBE_WAIT_MS),
-    })
-    const found = asObject(await answer.json())
-    if (found?.name === 'precis') {
-      return `precis ${String(found.version).slice(0, 20)} serves there already. Use it, or give another --port`
-    }
-  } catch (error) {
-    // The other program is not a gateway.
-    if (!(error instanceof Error)) throw error
-  }
-  return 'another program has this port. Give another --port'
-}
-
-function renderAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
-
-function readPort(server: Server): number {
-  const address = server.address()
-  if (typeof address !== 'object' || address === null)
-    throw new TypeError('Serving: the server has no port.')
-  return address.port
 }

@@ -58,3 +58,12 @@ export interface SavedEntry {
   /** The origins of the messages that the natives are read as. */
   readonly origins: readonly Pick<Message, 'role' | 'origin'>[]
 }
+
+/** States of a history as plain values. They share entries. */
+export interface SavedTranscript {
+  readonly entries: readonly SavedEntry[]
+  /** Positions in `entries`. */
+  readonly present: readonly number[]
+  readonly others: readonly (readonly number[])[]
+  readonly isTailOpen: boolean
+}

@@ -23,6 +23,7 @@ import {
   keepOrigins,
   listCallIds,
   type SavedEntry,
+  type SavedTranscript,
   saveOne,
 } from './saved-entry.ts'
 
@@ -40,15 +41,6 @@ export interface TranscriptBody<Native extends object> {
 
 /** A history as it was at some moment. */
 export type TranscriptState = readonly TranscriptEntry[]
-
-/** States of a history as plain values. They share entries. */
-export interface SavedTranscript {
-  readonly entries: readonly SavedEntry[]
-  /** Positions in `entries`. */
-  readonly present: readonly number[]
-  readonly others: readonly (readonly number[])[]
-  readonly isTailOpen: boolean
-}
 
 /**
  * Throws `FormatError` for messages that the format does not know, and for formats of stored
