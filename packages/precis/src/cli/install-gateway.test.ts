@@ -91,6 +91,7 @@ describe('precis install --gateway', () => {
     ])
     expect(other.code).toBe(2)
     expect(other.stderr).toContain('Run "precis uninstall claude-code" first')
+    expect(other.stderr).not.toContain(token)
     await runPrecis(home, ['install', '--gateway', 'codex', '--url', 'https://gateway.example/'])
     expect(read(home, '.codex/config.toml')).toContain(
       'openai_base_url = "https://gateway.example/v1"',

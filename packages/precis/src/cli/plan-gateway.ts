@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Agent, SettingsEntry } from '../agents/shared/agent.ts'
 import type { GatewayAddress } from '../agents/shared/wire.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
+import { hideToken } from '../gateway/check-gateway.ts'
 import { DEFAULT_PORT } from '../gateway/gateway-options.ts'
 import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import {
@@ -57,7 +58,7 @@ export function listGateway(agent: Agent, address: GatewayAddress): GatewayPlan 
   }
   const installed = findInstalledGateway(agent)
   if (installed && installed.url !== url) {
-    const other = neutralizeLine(installed.url)
+    const other = neutralizeLine(hideToken(installed.url))
     throw wrongUsage(`${doing} it already uses ${other}. Run "precis uninstall ${name}" first.`)
   }
   const entries = listNewGatewayEntries(agent, process.env, address)

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { SessionError } from './errors.ts'
 import { writeFileAtomically } from './write-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-write-'))
@@ -35,4 +36,17 @@ test('a new file that fails in its last step leaves nothing', async () => {
     'Nothing was written.',
   )
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('an error of the content keeps its words, and the old file stays', async () => {
+  const path = join(folder, 'old.jsonl')
+  writeFileSync(path, 'old')
+  const shorter = new SessionError('changed', 'Reading "session.jsonl": it became shorter.')
+  function* write() {
+    yield Buffer.from('new')
+    throw shorter
+  }
+  await expect(writeFileAtomically(path, write())).rejects.toBe(shorter)
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  rmSync(path)
 })

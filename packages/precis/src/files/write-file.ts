@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { explainSystemError, SessionError, systemErrorCode } from './errors.ts'
+import { CodedError, explainSystemError, quietly, SessionError, systemErrorCode } from './errors.ts'
 import { makeFolders } from './make-folders.ts'
 import { createTemporaryFile, type TemporaryFile } from './temporary-file.ts'
 
@@ -39,6 +39,8 @@ export interface WriteOptions {
   readonly createFolders?: boolean
   /** Fails if the path exists, even if it was created during the write. */
   readonly isNew?: boolean
+  /** Called when all is written, right before the file gets its name. If it throws, it does not. */
+  readonly check?: () => void
 }
 
 /**
@@ -61,7 +63,7 @@ export async function writeFileAtomically(
     return await writeAndRename(target, chunks, { ...options, mode }, write)
   } catch (error) {
     undo(write)
-    if (systemErrorCode(error) === undefined) throw error
+    if (error instanceof CodedError || systemErrorCode(error) === undefined) throw error
     throw new SessionError(
       'unwritable',
       `Writing "${path}": ${explainSystemError(error)}. Nothing was written.`,
@@ -79,13 +81,13 @@ export function removeUnfinished(): void {
 
 function undo({ temporary, folders }: UnfinishedWrite): void {
   temporary?.remove()
-  for (const folder of [...folders].reverse()) removeEmptyFolder(folder)
+  for (const folder of [...folders].reverse()) quietly(() => rmdirSync(folder))
 }
 
 async function writeAndRename(
   target: string,
   chunks: Chunks,
-  { mode, isNew }: WriteOptions & { readonly mode: number },
+  { mode, isNew, check }: WriteOptions & { readonly mode: number },
   write: UnfinishedWrite,
 ): Promise<number> {
   const temporary = createTemporaryFile(target)
@@ -99,6 +101,7 @@ async function writeAndRename(
   } finally {
     closeSync(descriptor)
   }
+  check?.()
   if (isNew) linkNew(temporary.path, target)
   else renameSync(temporary.path, target)
   temporary.remove()
@@ -172,12 +175,4 @@ async function writeChunks(descriptor: number, chunks: Chunks): Promise<number> 
     pauseAt = total + BYTES_BETWEEN_PAUSES
   }
   return total
-}
-
-function removeEmptyFolder(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemErrorCode(error) ?? '')) throw error
-  }
 }

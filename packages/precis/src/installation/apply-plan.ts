@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SettingsEntry } from '../agents/shared/agent.ts'
-import { AgentFileError, systemErrorCode } from '../files/errors.ts'
+import { AgentFileError, quietly } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { readAgentFile } from './agent-file.ts'
 import { isBrought } from './find-entry.ts'
@@ -73,20 +73,18 @@ function listMissingFolders(paths: readonly string[]): string[] {
   return [...missing]
 }
 
+/** An agent may write to its file at any moment. */
 async function writeChange(change: FileRewrite): Promise<void> {
   const { path, after } = change
-  assertUnchanged(change)
-  if (after !== undefined)
-    await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
+  const check = () => assertUnchanged(change)
+  if (after !== undefined) {
+    await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true, check })
+    return
+  }
+  check()
   // A link stays, because the user created it.
-  else rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
+  rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
 }
 
-/** Does not remove a folder that is not empty. */
-function removeEmptyFolder(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemErrorCode(error) ?? '')) throw error
-  }
-}
+/** It stays if it is not empty, or is a link or a mount point by now. */
+const removeEmptyFolder = (folder: string): void => quietly(() => rmdirSync(folder))

@@ -1,5 +1,11 @@
 /** JSON with comments, the format of agents' settings, and the position of each member. */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import {
+  createScanner,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 
 export interface JsonDocument {
   readonly text: string
@@ -62,13 +68,16 @@ function describeNode({ type }: Node): string {
         : `a ${type}`
 }
 
-/** Counts all brackets, even in strings and comments. A higher count only refuses more. */
+/** With the parser's own scanner, because strings and comments may contain brackets too. */
 function isTooDeep(text: string): boolean {
+  const scanner = createScanner(text, true)
   let depth = 0
-  for (const character of text) {
-    if (character === '{' || character === '[') depth++
-    else if (character === '}' || character === ']') depth--
+  do {
+    scanner.scan()
+    const first = text[scanner.getTokenOffset()]
+    if (first === '{' || first === '[') depth++
+    else if (first === '}' || first === ']') depth--
     if (depth > DEEPEST) return true
-  }
+  } while (scanner.getTokenLength() > 0)
   return false
 }

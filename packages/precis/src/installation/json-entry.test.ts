@@ -116,4 +116,11 @@ describe('parseJsonDocument', () => {
   ])('refuses what is no object: %#', (text, problem) => {
     expect(parseJsonDocument(text)).toEqual({ problem })
   })
+
+  test.each([
+    `{"a":${JSON.stringify('\u001b[31mred\u001b[0m "[" '.repeat(1000))}}`,
+    `{ // ${'[ " '.repeat(1000)}\n"a": /* ${'{ " '.repeat(1000)} */ 1 }`,
+  ])('does not count brackets in strings and comments: %#', (text) => {
+    expect(parseJsonDocument(text)).toMatchObject({ text })
+  })
 })
