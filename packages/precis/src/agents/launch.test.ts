@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agents } from './index.ts'
 import { COMMAND, useScratchHome } from './scratch-home.suite.ts'
@@ -13,7 +13,7 @@ const FOLDER = '/folder/of/its/own'
 function plan(
   name: string,
   environment: NodeJS.ProcessEnv = {},
-  { gateway = GATEWAY, folder = FOLDER } = {},
+  { gateway = GATEWAY, folder = FOLDER, directory = home.path } = {},
 ) {
   const launch = agents.find((agent) => agent.name === name)?.wire?.launch
   if (!launch) throw new Error(`${name} is not started`)
@@ -23,12 +23,12 @@ function plan(
     gateway,
     environment: whole,
     server: SERVER,
-    directory: home.path,
+    directory,
     folder,
   })
   expect(home.list()).toEqual(before)
   for (const { path } of planned.files) expect(path.startsWith(`${folder}/`)).toBe(true)
-  return { ...planned, upstreams: launch.findUpstreams(whole, home.path) }
+  return { ...planned, upstreams: launch.findUpstreams(whole, directory) }
 }
 
 const readFile = (planned: ReturnType<typeof plan>, name: string): unknown =>
@@ -63,6 +63,13 @@ describe('Claude Code', () => {
     expect(planned.arguments).toContain(`--settings=${FOLDER}/settings.json`)
     expect(readFile(planned, 'settings.json')).toEqual({ env: { ANTHROPIC_BASE_URL: GATEWAY.url } })
     expect(planned.upstreams).toEqual({ anthropic: 'http://proxy:8080' })
+  })
+
+  test('is told of an address in the settings of the project, where its requests go instead', () => {
+    home.write('work/.claude/settings.local.json', '{"env":{"ANTHROPIC_BASE_URL":"http://proxy"}}')
+    const planned = plan('claude-code', {}, { directory: join(home.path, 'work') })
+    expect(planned.note).toContain('work/.claude/settings.local.json')
+    expect(planned.upstreams.anthropic).toBeUndefined()
   })
 
   test('is said to go by where it uses a cloud', () => {

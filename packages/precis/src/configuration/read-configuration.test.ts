@@ -59,6 +59,7 @@ describe('readConfiguration', () => {
 
   test.each([
     ['config.json', { budget: '11%' }],
+    ['config.json', '\ufeff{ "budget": "11%" }'],
     ['config.ts', "const budget: string = '11%'\nexport default { budget }"],
     ['config.js', "module.exports = { budget: '11%' }"],
   ])('%s of the user is read', async (name, content) => {

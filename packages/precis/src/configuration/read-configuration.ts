@@ -282,7 +282,8 @@ async function findUserFile(folder: string): Promise<FoundFile | undefined> {
   )
   if (path === undefined) return undefined
   try {
-    const text = readInputFile(path).toString('utf8')
+    // Without its byte order mark.
+    const text = new TextDecoder().decode(readInputFile(path))
     return { path, value: path.endsWith('.json') ? JSON.parse(text) : await runCode(path) }
   } catch (error) {
     const said = explainSystemError(error)

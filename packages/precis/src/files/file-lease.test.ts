@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLease } from './file-lease.ts'
 
 let folder: string
@@ -51,6 +52,21 @@ describe('a lease', () => {
       acquireLease(file).release()
     },
   )
+
+  test('is had by one on a drive that knows no links', () => {
+    const spy = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw Object.assign(new Error('no links'), { code: 'EACCES' })
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      spy.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const lease = acquireLease(file)
+    expect(() => acquireLease(file)).toThrow(/is the one that is open/)
+    lease.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
 
   test('of another machine is not', () => {
     writeFileSync(

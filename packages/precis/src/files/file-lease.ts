@@ -1,4 +1,4 @@
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { explainSystemError, SessionError, systemErrorCode } from './errors.ts'
@@ -6,6 +6,7 @@ import { makeFolders } from './make-folders.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import { createTemporaryFile } from './temporary-file.ts'
 import { shortenHome } from './user-folders.ts'
+import { linkNew } from './write-file.ts'
 
 /** The right to write to a file, for one process at a time. */
 export interface Lease {
@@ -41,7 +42,7 @@ export function acquireLease(file: string): Lease {
   const draft = createTemporaryFile(file)
   try {
     writeFileSync(draft.path, JSON.stringify(identifyProcess()), { mode: 0o600, flag: 'wx' })
-    linkSync(draft.path, lock)
+    linkNew(draft.path, lock)
   } catch (error) {
     const [winner] = readHolders(file).filter(holds)
     if (systemErrorCode(error) === 'EEXIST' && winner) throw inUse(file, winner)

@@ -1,6 +1,6 @@
 /** Identifies processes, even if an earlier process had the same number. */
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { quietly, systemErrorCode } from './errors.ts'
 
@@ -22,6 +22,23 @@ export function isAlive({ process: id, startedAt, host }: ProcessIdentity): bool
   const start = readStart(id)
   return start === '' || startedAt === '' || start === startedAt
 }
+
+/** For files that several containers of one machine may share. */
+export interface ContainedProcess extends ProcessIdentity {
+  /** Numbers of processes mean nothing in another one. */
+  readonly container: string
+}
+
+export const identifyContained = (): ContainedProcess => {
+  return { ...identifyProcess(), container: findContainer() }
+}
+
+/** The same as `isAlive`. Undefined for a process of another container too. */
+export const isContainedAlive = (process: ContainedProcess): boolean | undefined =>
+  process.container === findContainer() ? isAlive(process) : undefined
+
+/** Empty if the system does not know it. */
+const findContainer = (): string => quietly(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 
 /** Whether any process of this machine has the number. */
 export function isRunning(id: number): boolean {

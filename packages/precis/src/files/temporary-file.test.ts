@@ -14,6 +14,7 @@ import { sourceLoader } from '../../../../test/source-loader.ts'
 import { createHome, runPrecis } from '../cli/command.suite.ts'
 import { listFiles } from '../compression/home.suite.ts'
 import { createTemporaryFile, removeAbandonedFiles } from './temporary-file.ts'
+import { createTemporaryFolder, removeAbandonedFolders } from './temporary-folder.ts'
 
 let home: string
 let notes: string
@@ -72,6 +73,19 @@ function leave(name: string, changes: object, ageMs: number): string {
 }
 
 const NAME = '.out.jsonl.0a1b2c3d4e5f.tmp'
+
+test('a temporary folder of another container stays for a day', () => {
+  const { path, remove } = createTemporaryFolder()
+  const file = join(path, 'process.json')
+  const owner = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...owner, process: 2 ** 22 + 1, container: 'pid:[1]' }))
+  removeAbandonedFolders()
+  expect(existsSync(path)).toBe(true)
+  writeFileSync(file, JSON.stringify({ ...owner, process: 2 ** 22 + 1 }))
+  removeAbandonedFolders()
+  expect(existsSync(path)).toBe(false)
+  remove()
+})
 
 describe('a temporary file', () => {
   test.each([

@@ -10,7 +10,6 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -19,7 +18,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { quietly } from './errors.ts'
 import { makeFolders } from './make-folders.ts'
-import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
+import { type ContainedProcess, identifyContained, isContainedAlive } from './process-identity.ts'
 import { findUserFolders } from './user-folders.ts'
 
 export interface TemporaryFile {
@@ -32,10 +31,8 @@ export interface TemporaryFile {
   readonly remove: () => void
 }
 
-interface FileNote extends ProcessIdentity {
+interface FileNote extends ContainedProcess {
   readonly path: string
-  /** Numbers of processes mean nothing in another container. */
-  readonly container: string
 }
 
 const NAME = /^\..{1,200}\.[0-9a-f]{12}\.tmp$/su
@@ -64,7 +61,7 @@ export function createTemporaryFile(target: string): TemporaryFile {
 
 /** Returns the outermost folder that it had to create. */
 function writeNote(note: string, path: string): string | undefined {
-  const content: FileNote = { path, ...identifyProcess(), container: findContainer() }
+  const content: FileNote = { path, ...identifyContained() }
   let madeFolder: string | undefined
   makeFolders(
     dirname(note),
@@ -104,7 +101,7 @@ function removeAbandoned(notePath: string): void {
     if (ageMs(notePath) > ABANDONED_MS) rmSync(notePath, { force: true })
     return
   }
-  const lives = note.container === findContainer() ? isAlive(note) : undefined
+  const lives = isContainedAlive(note)
   const isSure = lives === false || (lives === true && note.startedAt !== '')
   if (isSure ? lives : Math.min(ageMs(note.path), ageMs(notePath)) < ABANDONED_MS) return
   const isOurs = NAME.test(basename(note.path)) && readStats(note.path)?.isFile()
@@ -138,9 +135,4 @@ function readNote(path: string): FileNote | undefined {
 
 function findNotesFolder(): string {
   return join(findUserFolders().data, 'unfinished')
-}
-
-/** Empty if the system does not know it. */
-function findContainer(): string {
-  return quietly(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 }

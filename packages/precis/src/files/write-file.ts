@@ -108,15 +108,16 @@ async function writeAndRename(
   return bytes
 }
 
-const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+const NO_LINKS = new Set(['EACCES', 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
-/** A rename would replace whatever is there. A link fails. */
-function linkNew(path: string, target: string): void {
+/** Gives a file a name that must be new. A rename would replace whatever is there. */
+export function linkNew(path: string, target: string): void {
   try {
     linkSync(path, target)
   } catch (error) {
     if (!NO_LINKS.has(systemErrorCode(error) ?? '')) throw error
-    // The drive knows no links, like exFAT, so the name is taken first.
+    // The drive knows no links, like exFAT, or nobody may make any, as on Android. So the name is
+    // taken first.
     closeSync(openSync(target, 'wx', PRIVATE_MODE))
     renameSync(path, target)
   }

@@ -25,7 +25,7 @@ export const launch: Launch = {
   findUpstreams: (environment) => ({
     anthropic: asText(readVariables(environment)[ADDRESS]) ?? (environment[ADDRESS] || undefined),
   }),
-  plan({ gateway, environment, server, folder }) {
+  plan({ gateway, environment, server, directory, folder }) {
     const variables = listVariables(gateway, environment)
     const mcpServers = {
       [SERVER_NAME]: { type: 'stdio', command: server.program, args: server.words },
@@ -38,6 +38,7 @@ export const launch: Launch = {
     }
     const isSet = Object.keys(readVariables(environment)).some((name) => name in variables)
     const cloud = Object.entries(CLOUDS).find(([name]) => environment[name])?.[1]
+    const project = isSet ? undefined : findProjectAddress(directory, gateway)
     return {
       environment: variables,
       // The equals sign is needed. Without it, the first option reads every later word as one more
@@ -48,15 +49,29 @@ export const launch: Launch = {
       ],
       files: isSet ? [servers, settings] : [servers],
       recallTool: 'mcp__precis__recall',
-      note: cloud && `Claude Code is set to use ${cloud}, which does not go through the gateway`,
+      note: cloud
+        ? `Claude Code is set to use ${cloud}, which does not go through the gateway`
+        : project &&
+          `"${project}" gives Claude Code an address, which does not go through the gateway`,
     }
   },
 }
 
 /** The environment variables in its settings. */
 function readVariables(environment: Environment): JsonObject {
-  return asObject(readJson(findSettingsFile(environment)).env) ?? {}
+  return readEnv(findSettingsFile(environment))
 }
+
+const readEnv = (settings: string): JsonObject => asObject(readJson(settings).env) ?? {}
+
+/**
+ * The settings of a project with an address, which also override the variables of the process. The
+ * gateway sends nothing there, because a repository is not trusted with the user's key.
+ */
+const findProjectAddress = (directory: string, { url }: GatewayAddress): string | undefined =>
+  ['settings.json', 'settings.local.json']
+    .map((name) => join(directory, '.claude', name))
+    .find((settings) => ![undefined, '', url].includes(asText(readEnv(settings)[ADDRESS])))
 
 /**
  * With a base address, it leaves out what only its vendor supports. Here the vendor receives the

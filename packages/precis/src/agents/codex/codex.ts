@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Part } from '@precis/core'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { explainSystemError, quietly } from '../../files/errors.ts'
@@ -17,14 +17,12 @@ import type {
   Agent,
   BilledRequest,
   Environment,
-  IsWanted,
-  ListedSession,
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
 import { readAnswerParts, splitPrompt } from '../shared/billed.ts'
 import { type Headless, ROLE } from '../shared/headless.ts'
-import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
+import { changeDirectory, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
   readLineTimes,
@@ -35,14 +33,11 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
+import { completeThread, findArchive, findHome, listThreads } from './complete-thread.ts'
 import { installation } from './installation.ts'
-import { joinForkedThread } from './join-forked-thread.ts'
 import { findFolder, launch } from './launch.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
-
-const SESSION_FILE =
-  /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 
 /**
  * The user's settings stay, because they name the provider. Each of their servers is turned off
@@ -110,11 +105,7 @@ export const codex: Agent = {
   findHome,
   list: listThreads,
   findSetAside: (path, environment) => join(findArchive(environment), basename(path)),
-  completeSession: (source, environment) =>
-    joinForkedThread(source, () => [
-      ...listFiles(findArchive(environment), { levels: [0, 0], pattern: SESSION_FILE }),
-      ...listThreads(environment),
-    ]),
+  completeSession: completeThread,
   readHead: (source) => readLineHead(source, readEntryHead),
   readContextTokens: (source) =>
     readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
@@ -141,18 +132,6 @@ export const codex: Agent = {
   installation,
   headless,
   wire,
-}
-
-function findHome(environment: Environment): string {
-  return resolve(findFolder(environment), 'sessions')
-}
-
-function findArchive(environment: Environment): string {
-  return join(dirname(findHome(environment)), 'archived_sessions')
-}
-
-function listThreads(environment: Environment, isWanted?: IsWanted): ListedSession[] {
-  return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE }, isWanted)
 }
 
 // Events repeat the same content.

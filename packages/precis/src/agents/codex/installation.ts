@@ -104,7 +104,7 @@ async function repair(
   host: HookHost,
 ): Promise<object | undefined> {
   const path = asText(transcript_path)
-  const compacted = path === undefined ? undefined : readNewestCompaction(path)
+  const compacted = path === undefined ? undefined : readNewestCompaction(path, host.environment)
   // The gateway made a complete summary.
   if (path === undefined || !compacted || isByPrecis(path)) return undefined
   const recall = await host.findRecall(path)

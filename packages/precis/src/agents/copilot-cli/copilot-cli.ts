@@ -66,7 +66,7 @@ export const copilotCli: Agent = {
     ),
   readHead: (source) => readLineHead(source, readEventHead),
   readContextTokens: (source) =>
-    readLineTokens(source, ['"session.usage_record"', COMPACTION], countEvent),
+    readLineTokens(source, ['"session.usage_record"', `"${COMPACTION}"`], countEvent),
   readTimes: readLineTimes,
   readRequests,
   readTimeline,
@@ -100,9 +100,10 @@ function readEventHead({ type, data, agentId }: JsonObject): Partial<SessionHead
 
 /** Usage before a compaction does not show the size after it. Sub-agents have their own. */
 function countEvent({ type, data, agentId }: JsonObject): number | undefined {
-  if (type === COMPACTION || agentId !== undefined) return undefined
+  if (agentId !== undefined) return 0
+  if (type === COMPACTION) return undefined
   const usage = asObject(asObject(data)?.usage)
-  return usage && asCount(usage.inputTokens) + asCount(usage.outputTokens)
+  return asCount(usage?.inputTokens) + asCount(usage?.outputTokens)
 }
 
 function readRequests(source: ByteSource): BilledRequest[] {

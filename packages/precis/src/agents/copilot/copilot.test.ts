@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -81,6 +89,13 @@ describe('chats of VS Code', () => {
     const empty = write(`globalStorage/emptyWindowChatSessions/${OTHER}.json`, JSON.stringify(BODY))
     const paths = listSessionFiles([copilot], environment).map(({ path }) => path)
     expect(paths.sort()).toEqual([empty, log].sort())
+  })
+
+  test('are listed beside folders and files that nobody can open', () => {
+    const log = write(`workspaceStorage/abc/chatSessions/${ID}.jsonl`, LOG)
+    mkdirSync(join(folder, 'VSCodium'))
+    symlinkSync('User', join(folder, 'VSCodium/User'))
+    expect(listSessionFiles([copilot], environment).map(({ path }) => path)).toEqual([log])
   })
 
   test('a workspace on another machine has no directory here', () => {

@@ -9,6 +9,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
+import { quietly } from '../../files/errors.ts'
 import {
   asCount,
   asObject,
@@ -114,7 +115,7 @@ function listChats(userFolder: string): ListedSession[] {
 function describeFile(folder: string, name: string): ListedSession[] {
   const id = SESSION_FILE.exec(name)?.[1]
   const path = join(folder, name)
-  const stats = id === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
+  const stats = id === undefined ? undefined : quietly(() => statSync(path))
   return id !== undefined && stats ? [{ id, path, bytes: stats.size, modified: stats.mtime }] : []
 }
 

@@ -7,7 +7,7 @@
  * process.
  */
 
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,7 +58,7 @@ export function listUserFolders(userFolder: string): string[] {
   if (basename(data) !== STABLE) return [userFolder]
   const others = Object.keys(EDITIONS).filter((edition) => edition !== STABLE)
   const folders = others.map((edition) => join(dirname(data), edition, basename(userFolder)))
-  return [userFolder, ...folders.filter((folder) => statSync(folder, { throwIfNoEntry: false }))]
+  return [userFolder, ...folders.filter((folder) => existsSync(folder))]
 }
 
 /** The `User` folder of a chat, by the number of levels in between. */

@@ -143,6 +143,11 @@ describe('place of a new chat', () => {
     })
     const log = write('old', 'session-2026-01-01T00-00-44444444.jsonl', toLog(LOG))
     expect(place({ ...request(), originalPath: log }).path).toMatch(/\.jsonl$/)
+    const long = { id: 'u', type: 'user', content: 'x'.repeat(1 << 20) }
+    const begun = toLog([{ ...HEADER, messages: [long] }, ANSWER])
+    const resumed = write('old', 'session-2026-01-01T00-00-55555555.jsonl', begun)
+    expect(place({ ...request(), originalPath: resumed }).path).toMatch(/\.jsonl$/)
+    expect(geminiCli.readRequests(toSource(begun))).toHaveLength(1)
   })
 
   test('is the folder whose marker names the directory', () => {

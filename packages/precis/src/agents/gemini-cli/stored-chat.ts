@@ -1,5 +1,5 @@
 /** Reads facts of a chat of Gemini CLI, as a log of records or as one object. */
-import { closeSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
 import {
   asCount,
@@ -22,7 +22,7 @@ const UNSPOKEN = /^(?:[/?]|<[a-z])/i
 /** Whether the document is a log, in which each line can be read separately. */
 export function isLog(source: ByteSource): boolean {
   let lines = 0
-  for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
+  for (const line of readLines(source)) {
     if (line.toString('utf8').trim() === '') continue
     // A log may begin with messages too, and continues after them.
     if (++lines > 1) return true
@@ -33,13 +33,16 @@ export function isLog(source: ByteSource): boolean {
   return false
 }
 
-/** The same for a file. Reads only its beginning. */
+/** The same for a file. Reads only its first lines. */
 export function isLogFile(path: string): boolean {
   const descriptor = openInputFile(path)
   try {
-    const beginning = new Uint8Array(1 << 16)
-    const byteLength = readSync(descriptor, beginning, 0, beginning.length, 0)
-    return isLog({ byteLength, read: (start, end) => beginning.subarray(start, end) })
+    const { size: byteLength } = fstatSync(descriptor)
+    const read = (start: number, end: number) => {
+      const piece = new Uint8Array(end - start)
+      return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start))
+    }
+    return isLog({ byteLength, read })
   } finally {
     closeSync(descriptor)
   }

@@ -12,7 +12,13 @@ import type {
   Timeline,
 } from '../shared/agent.ts'
 import { changeDirectory, listFiles, listFolder, quoteForShell } from '../shared/session-files.ts'
-import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../shared/session-lines.ts'
+import {
+  NO_HEAD,
+  readDate,
+  readDocumentTimes,
+  readLineTimes,
+  readTime,
+} from '../shared/session-lines.ts'
 import { splitJson } from '../shared/split-lines.ts'
 import { findCompactionPart, readCompactions } from './compactions.ts'
 import { createInstallation, findNextModel } from './installation.ts'
@@ -124,9 +130,9 @@ function list(folder: string, name: string, database: string | undefined): Liste
   const sessions = [
     ...findDatabases(folder, name, database).flatMap(listRows),
     ...listFiles(join(folder, EXPORTS_FOLDER), FILES),
-    ...listFolder(join(folder, 'storage', 'session'))
-      .filter((entry) => entry.isDirectory())
-      .flatMap(({ name }) => listFiles(join(folder, 'storage', 'session', name), FILES)),
+    ...listFolder(join(folder, 'storage', 'session')).flatMap(({ name }) =>
+      listFiles(join(folder, 'storage', 'session', name), FILES),
+    ),
     ...listFolder(join(folder, 'project')).flatMap(({ name }) =>
       listFiles(join(folder, 'project', name, 'storage', 'session', 'info'), FILES),
     ),
@@ -140,7 +146,7 @@ function findDatabases(folder: string, name: string, chosen: string | undefined)
   if (chosen === ':memory:') return []
   if (chosen) return [isAbsolute(chosen) ? chosen : join(folder, chosen)]
   return listFolder(folder)
-    .filter((entry) => entry.isFile() && DATABASE_FILE.exec(entry.name)?.[1] === name)
+    .filter((entry) => !entry.isDirectory() && DATABASE_FILE.exec(entry.name)?.[1] === name)
     .map((entry) => join(folder, entry.name))
 }
 
@@ -168,7 +174,7 @@ function listRows(path: string): ListedSession[] {
             id,
             path: `${path}#${id}`,
             bytes: asCount(bytes),
-            modified: new Date(asCount(modified)),
+            modified: readDate(modified) ?? new Date(0),
           },
         ]
       })

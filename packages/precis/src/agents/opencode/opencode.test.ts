@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -219,6 +219,20 @@ describe('sessions of OpenCode', () => {
         title: 'T\ufffd',
         firstPrompt: 'the question',
       })
+    },
+  )
+
+  test.skipIf(!Library)(
+    'are listed from a database behind a link, also with a time that is none (skipped without libsql)',
+    () => {
+      writeDatabase()
+      const file = join(folder, 'opencode.db')
+      const database = new (Library as NonNullable<typeof Library>)(file)
+      database.exec('UPDATE session SET time_updated = 9000000000000000')
+      database.close()
+      renameSync(file, join(root, 'elsewhere.db'))
+      symlinkSync(join(root, 'elsewhere.db'), file)
+      expect(list()).toMatchObject([{ id: ID, modified: new Date(0) }])
     },
   )
 

@@ -156,6 +156,17 @@ describe('the plugin of OpenCode', () => {
     expect(output.text).toBe('An answer.')
   })
 
+  test('a turn after a compaction that had no request is sent as it is', async () => {
+    const { hooks, rows } = await compactOpencode(work, run)
+    await hooks['experimental.session.compacting']({ sessionID: SESSION }, { context: [] })
+    const asked = createText('user', 'Now fix the cart.')
+    const stored = rows as OpencodeRow[]
+    stored.push(asked)
+    const messages = [...work, asked]
+    await hooks['experimental.chat.messages.transform']({}, { messages })
+    expect(messages).toEqual([...work, asked])
+  })
+
   test.each([
     ['a fault', { isBroken: true }, 'could not be read'],
     [

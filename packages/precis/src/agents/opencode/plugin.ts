@@ -16,6 +16,7 @@ import { INSTRUCTIONS, verifySummary } from '../shared/compaction-repair.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 import { summarizeRemoved } from '../shared/summarize-removed.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
+import { findCompactionPart } from './compactions.ts'
 import type { OpencodeClient, OpencodeHooks, OpencodeOptions } from './opencode-hooks.ts'
 import { type OpencodeRecords, readRemoval, readRemoved } from './removed.ts'
 import { wire } from './wire.ts'
@@ -75,8 +76,10 @@ export function createOpencodePlugin(
       // Every request of a model comes here.
       if (sessionId === undefined || work?.type !== 'asked') return
       await orLeave(plugin, sessionId, async () => {
-        works.set(sessionId, await begin(plugin, sessionId, messages))
-        if (mode !== 'replace') return
+        const begun = await begin(plugin, sessionId, messages)
+        if (begun) works.set(sessionId, begun)
+        else works.delete(sessionId)
+        if (begun?.type !== 'summarized') return
         // OpenCode reads both after this.
         work.output.prompt = PROMPT
         // A plugin that comes after this one may expect a message.
@@ -142,19 +145,26 @@ async function tell({ client }: Plugin, text: string, variant: 'info' | 'warning
 const log = (client: OpencodeClient, message: string, level: 'info' | 'warn'): Promise<unknown> =>
   client.app.log({ body: { service: 'precis', level, message } })
 
-/** `messages`: what OpenCode summarizes, without earlier summaries. */
+/**
+ * `messages`: what OpenCode summarizes, without earlier summaries. Undefined for a turn that comes
+ * after a compaction without a request.
+ */
 async function begin(
   plugin: Plugin,
   sessionId: string,
   messages: readonly unknown[],
-): Promise<Work> {
+): Promise<Work | undefined> {
   const { client, mode } = plugin
   if (mode !== 'replace' && mode !== 'verify')
     throw new Error(`the mode of the plugin is ${JSON.stringify(mode)}, not "replace" or "verify"`)
-  const kept = keepOriginal(plugin, sessionId)
   const lastId = readInfo(messages.at(-1))?.id
-  if (mode === 'verify') return { type: 'verified', lastId, kept }
-  const removal = readRemoval(await readRecords(client, sessionId), lastId)
+  if (mode === 'verify') return { type: 'verified', lastId, kept: keepOriginal(plugin, sessionId) }
+  const records = await readRecords(client, sessionId)
+  const last = records.findLastIndex((record) => readInfo(record)?.id === lastId)
+  const question = records.findLastIndex((record) => findCompactionPart(asObject(record)))
+  if (question <= last) return undefined
+  const kept = keepOriginal(plugin, sessionId)
+  const removal = readRemoval(records, lastId)
   if (!removal) throw new Error(NOT_SENT)
   const { provider, model: id = '' } = removal.conversation
   const contextWindow = await findWindow(client, provider, id)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findModuleUrl } from '../../files/installed-files.ts'
-import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { createMemorySource } from '../../files/read-document.ts'
 import type { Environment, NextModel, ProviderModel, StartCommand } from '../shared/agent.ts'
 import { createModuleEntry } from '../shared/entry.ts'
@@ -108,7 +108,7 @@ async function keep(
 function isAtItsEnd(path: string, id: unknown): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
   const last = readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) ?? ''
-  return last.startsWith('{') && asObject(JSON.parse(last))?.id === id
+  return parseObject(Buffer.from(last))?.id === id
 }
 
 export function findNextModel(

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -8,6 +8,7 @@ import type { JsonObject } from '../../files/lines.ts'
 import { describeSession } from '../../sessions/describe-session.ts'
 import { listSessionFiles } from '../../sessions/find-sessions.ts'
 import { placeSession } from '../../sessions/place-session.ts'
+import { COMMAND } from '../scratch-home.suite.ts'
 import { createPiDocument, readRemoved } from './compaction.ts'
 import { loadPi } from './pi.suite.ts'
 import { pi } from './pi.ts'
@@ -57,6 +58,14 @@ describe('sessions of pi', () => {
     ])
   })
 
+  test('are found in the home of the user, as pi reads its variable', () => {
+    const home = pi.findHome({ PI_CODING_AGENT_DIR: '~/pi' })
+    expect(home).toBe(join(homedir(), 'pi/sessions'))
+    const places = { environment: { PI_CODING_AGENT_DIR: '~/pi' }, command: COMMAND }
+    const [extension] = pi.installation?.listEntries(places) ?? []
+    expect(extension?.path).toBe(join(homedir(), 'pi/extensions/precis.ts'))
+  })
+
   test('may have an id of the user', () => {
     mkdirSync(join(root, '--work-app--'), { recursive: true })
     const names = [
@@ -66,6 +75,21 @@ describe('sessions of pi', () => {
     ]
     for (const name of names) writeFileSync(join(root, '--work-app--', name), TEXT)
     expect(pi.list(environment).map(({ id }) => id)).toEqual(['release_1.5-notes'])
+  })
+
+  test('are kept before a compaction although their last line is torn', async () => {
+    const path = join(folder, 'session.jsonl')
+    writeFileSync(path, `${TEXT}\n{"type":"mess`)
+    const entries = ['0', '1'].map((id) => ({ ...LINES[1], id }))
+    const input = { header: LINES[0], entries, firstKeptEntryId: '1', sessionFile: path }
+    const host = {
+      environment: {},
+      keepSession: async () => undefined,
+      keepDocument: async () => ({ hash: '', reference: 'abc' }),
+      findRecall: async () => undefined,
+      isAnswered: async () => false,
+    }
+    expect(await pi.installation?.answerHook?.(input, host)).toEqual({ reference: 'abc' })
   })
 
   test('bill every answer that was counted', () => {

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import {
@@ -42,7 +41,7 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
-import { findFolder } from './folder.ts'
+import { expandHome, findFolder } from './folder.ts'
 import { findNextModel, installation } from './installation.ts'
 
 // `pi --session-id` accepts an id that the user chose (docs/session-format.md of pi 1.5.2).
@@ -145,7 +144,7 @@ function findSessionFolder(environment: Environment): SessionFolder {
   const folder = findFolder(environment)
   const named = environment.PI_CODING_AGENT_SESSION_DIR?.trim() || readSettings(folder)
   if (!named) return { path: resolve(folder, 'sessions'), isFlat: false }
-  return { path: resolve(named.replace(/^~(?=$|[\\/])/, homedir)), isFlat: true }
+  return { path: resolve(expandHome(named)), isFlat: true }
 }
 
 function readSettings(folder: string): string | undefined {

@@ -1,7 +1,10 @@
+import child_process from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findCommand, isProgram, type Machine, runPrecis } from './run-precis.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis command-'))
@@ -56,6 +59,24 @@ describe('findCommand', () => {
 })
 
 describe('runPrecis', () => {
+  test('says so if this process can open no more files', async () => {
+    const spy = vi.spyOn(child_process, 'spawn').mockImplementation(() => {
+      const child = new EventEmitter()
+      process.nextTick(() => child.emit('error', new Error('spawn EMFILE')))
+      // As Node returns it: without streams.
+      return child as child_process.ChildProcess
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      spy.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const { exitCode, errors } = await runPrecis({ program: 'precis', words: [] }, [], {
+      timeoutMs: 1000,
+    })
+    expect([exitCode, errors]).toEqual([null, 'spawn EMFILE'])
+  })
+
   test.each(['precis', 'precis.cmd'])(
     'starts %s in a folder with a space, and gives it its input',
     async (name) => {

@@ -47,10 +47,12 @@ export function runPrecis(
     const child = /\.(?:cmd|bat)$/i.test(program)
       ? spawn([`"${program}"`, ...words, ...more].join(' '), { ...settings, shell: true })
       : spawn(program, [...words, ...more], settings)
-    child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
     child.on('error', (error) => finish(null, error.message))
     child.on('close', (exitCode) => finish(exitCode))
+    // A process with no room for more open files gets a child without streams, and then the error.
+    if (!child.stdin) return
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
     // The process may end before it has read all of it.
     child.stdin.on('error', () => child.stdin.destroy())
     child.stdin.end(input === undefined ? '' : JSON.stringify(input))

@@ -84,6 +84,25 @@ describe('a fork of Codex', () => {
     expect(() => complete(third)).toThrow(`${threads.a}, which goes on from itself`)
   })
 
+  test('has lost what its compaction lost of what was before it', async () => {
+    place(threads.a, base)
+    const compacted = { type: 'compacted', payload: { message: '', replacement_history: [] } }
+    const text = fork(threads.b, base.length, 'three') + toLines(compacted)
+    place(threads.b, text)
+    const path = join(home, `sessions/2026/11/25/rollout-2026-11-25T22-10-55-${threads.b}.jsonl`)
+    const host = {
+      environment: { CODEX_HOME: home },
+      keepSession: async () => undefined,
+      keepDocument: async () => undefined,
+      findRecall: async () => undefined,
+      isAnswered: async () => false,
+    }
+    const input = { hook_event_name: 'PostCompact', transcript_path: path }
+    expect(await codex.installation?.answerHook?.(input, host)).toMatchObject({
+      systemMessage: expect.stringContaining('lost 3 of your 3 messages'),
+    })
+  })
+
   test('without the other thread is refused by its name', () => {
     expect(() => complete(fork(threads.b, 10, 'three'))).toThrow(SessionError)
     expect(() => complete(fork(threads.b, 10, 'three'))).toThrow(threads.a)

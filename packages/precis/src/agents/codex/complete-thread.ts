@@ -1,27 +1,49 @@
 /**
- * A fork of Codex 0.169 contains only its own records. Its first line names the thread that it
+ * The files of threads. A fork of Codex 0.169 contains only its own records. Its first line names the thread that it
  * continues, and the place:
  *
  *   base   session_meta   0 … 109 │ 110 …                              the forked thread
  *   fork   session_meta { history_base: { thread_id, end_byte_offset } }   110 …
  *   whole  session_meta   0 … 109   110 …
  */
+import { dirname, join, resolve } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
 import { SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, parseObject, readLines } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { ListedSession } from '../shared/agent.ts'
+import type { Environment, IsWanted, ListedSession } from '../shared/agent.ts'
+import { listFiles } from '../shared/session-files.ts'
+import { findFolder } from './launch.ts'
+
+const SESSION_FILE =
+  /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+export function findHome(environment: Environment): string {
+  return resolve(findFolder(environment), 'sessions')
+}
+
+export function findArchive(environment: Environment): string {
+  return join(dirname(findHome(environment)), 'archived_sessions')
+}
+
+export function listThreads(environment: Environment, isWanted?: IsWanted): ListedSession[] {
+  return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE }, isWanted)
+}
 
 /**
  * Undefined for a thread that is complete. Throws `SessionError` if a forked thread is missing, or
  * is a fork of itself.
  */
-export function joinForkedThread(
+export function completeThread(
   source: ByteSource,
-  listThreads: () => readonly ListedSession[],
+  environment: Environment,
 ): ByteSource | undefined {
   if (!readBase(source)) return undefined
-  const threads = new Map(listThreads().map(({ id, path }) => [id.toLowerCase(), path]))
+  const files = [
+    ...listFiles(findArchive(environment), { levels: [0, 0], pattern: SESSION_FILE }),
+    ...listThreads(environment),
+  ]
+  const threads = new Map(files.map(({ id, path }) => [id.toLowerCase(), path]))
   const pieces: Buffer[] = []
   let own: ByteSource = source
   let first: Buffer | undefined
