@@ -156,9 +156,10 @@ describeBoth('the journal', (createPlace) => {
   test('an entry is repeated for another session, with all that was removed', async () => {
     const { name } = await store({ newSessionId: 'abc11111' })
     const entry = await findCompression(database, name)
-    const repeated = await repeatEntry(database, entry, { sessionId: 'def22222', path: '/x.jsonl' })
+    const own = { sessionId: 'def22222', path: '/x.jsonl', resultMessages: 7 }
+    const repeated = await repeatEntry(database, entry, own)
     const copy = await findCompression(database, 'def2')
-    expect(copy).toMatchObject({ name: repeated, path: '/x.jsonl', originalId: entry.originalId })
+    expect(copy).toMatchObject({ ...own, name: repeated, originalId: entry.originalId })
     expect((await concatenate(readOriginal(database, copy))).toString()).toBe(text)
     expect(await listSpans(database, copy)).toEqual(await listSpans(database, entry))
     expect((await verifyArchive(database)).problems).toEqual([])

@@ -274,22 +274,30 @@ export async function listGenerations(
 
 /**
  * Notes that another session goes on like the result of an entry, as undo makes one: what was
- * removed from the one was removed from the other, and is needed as long. Returns the new name.
+ * removed from the one was removed from the other, and is needed as long. `resultMessages` is how
+ * many messages of the result both begin with. Returns the new name.
  */
 export async function repeatEntry(
   database: Database,
   { id }: ArchivedCompression,
-  { sessionId, path }: { readonly sessionId: string; readonly path: string },
+  {
+    sessionId,
+    path,
+    resultMessages,
+  }: { readonly sessionId: string; readonly path: string } & Pick<
+    ArchivedCompression,
+    'resultMessages'
+  >,
 ): Promise<string> {
   const name = randomBytes(5).toString('hex')
   const same =
-    'command, format, originalId, originalPath, originalHash, originalBytes, resultMessages, report, changesHash'
-  const own = [name, new Date().toISOString(), hostname(), sessionId, path]
+    'command, format, originalId, originalPath, originalHash, originalBytes, report, changesHash'
+  const own = [name, new Date().toISOString(), hostname(), sessionId, path, resultMessages]
   await database.transaction(async (transaction) => {
     await lockArchive(transaction, 'shared')
     const [row] = await transaction.all<{ id: number }>(
-      `INSERT INTO compression (name, storedAt, host, sessionId, path, ${same})
-       SELECT ?, ?, ?, ?, ?, ${same} FROM compression WHERE id = ? RETURNING id`,
+      `INSERT INTO compression (name, storedAt, host, sessionId, path, resultMessages, ${same})
+       SELECT ?, ?, ?, ?, ?, CAST(? AS INTEGER), ${same} FROM compression WHERE id = ? RETURNING id`,
       [...own, id],
     )
     // A collection may have been faster.

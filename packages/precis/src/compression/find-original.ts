@@ -208,6 +208,20 @@ function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number 
 }
 
 /**
+ * How many messages precis wrote in the session, as its agent reads them: of several answers
+ * without a border some agents read one. What the archive has if the session begins differently.
+ */
+export function countWritten(
+  entry: ArchivedCompression,
+  { format, document: { source } }: LoadedSession,
+): number | null {
+  const end = findWrittenEnd(entry, source)
+  return end === undefined
+    ? entry.resultMessages
+    : readWhole(format, format.parse(cutAt(source, end))).length
+}
+
+/**
  * The first request that is not in the original. An interrupted precis wrote everything before it,
  * and recorded nothing.
  */

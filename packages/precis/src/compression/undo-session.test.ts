@@ -46,6 +46,10 @@ async function undo(
     const { length: messages } = formats['claude-code'].parse(written).messages
     await recordResult(database, name, { bytes: Buffer.byteLength(written), hash, messages })
   }
+  return await undoAgain(agents, name, request)
+}
+
+async function undoAgain(agents: readonly Agent[], name: string, request: UndoRequest = {}) {
   const entry = await findCompression(database, name)
   const write = createWriter(
     async () => 0,
@@ -95,6 +99,21 @@ test('an original whose file is missing is put back, byte for byte', async () =>
   expect(await undo([claudeCode])).toMatchObject({ action: 'put-back', output: path })
   expect(readFileSync(path, 'utf8')).toBe(text)
   expect(await undo([claudeCode])).toMatchObject({ action: 'original', state: 'same' })
+})
+
+test('a session that undo made has all that was added to what it was made of, though its agent reads fewer messages than precis wrote', async () => {
+  const first = createClaudeSession({ sessionId: createUuid(3), turns: 4 })
+  const written = createClaudeSession({ sessionId: createUuid(1), turns: 1 })
+  const ids = { sessionId: createUuid(3), newSessionId: createUuid(1), newPath: path }
+  const { name } = await storeOriginal(database, createOriginal(first, ids).original, QUOTA)
+  const hash = createHash('sha256').update(written).digest('hex')
+  await recordResult(database, name, { bytes: Buffer.byteLength(written), hash, messages: 99 })
+  writeFileSync(path, 'another file is in the place of the original')
+  const { output = '' } = await undo([claudeCode])
+  const all = formats['claude-code'].parse(text).messages.length
+  const known = formats['claude-code'].parse(written).messages.length
+  const again = await undoAgain([claudeCode], output)
+  expect(again).toMatchObject({ action: 'joined', addedMessages: all - known })
 })
 
 describe('a session that undo made keeps in the archive', () => {

@@ -27,6 +27,7 @@ import { type Damage, type LoadedSession, toDamageJson } from '../sessions/load-
 import { placeSession } from '../sessions/place-session.ts'
 import { chooseDestination, createNewSession, writeSession } from './destination.ts'
 import {
+  countWritten,
   findAdded,
   findFormat,
   findOriginal,
@@ -168,7 +169,10 @@ async function writeLinked(
     return await writeSession(result, write)
   const { sessionId } = newSession
   const path = findRealPath(destination.path)
-  const link = await repeatEntry(database, origin, { sessionId, path }).catch(ignoreReadOnly)
+  const resultMessages = countWritten(origin, result.session)
+  const link = await repeatEntry(database, origin, { sessionId, path, resultMessages }).catch(
+    ignoreReadOnly,
+  )
   try {
     return await writeSession(result, write)
   } catch (error) {
