@@ -557,6 +557,8 @@ describe('compress that fails', () => {
     ['a full disk', '/dev/full', 1, 'the disk is full'],
     ['a folder that is not there', 'no/where.jsonl', 1, 'there is no folder'],
     ['a folder', '.', 2, 'it is a folder'],
+    ['a file below a file', 'session.jsonl/out.jsonl', 1, 'part of the path is a file'],
+    ['a name that is too long', 'x'.repeat(300), 1, 'the name is too long'],
   ])('says what is wrong with --out: %s', async (_, out, exitCode, words) => {
     const { code, stderr } = await runPrecis(home, ['compress', session, '--out', out])
     expect(code).toBe(exitCode)

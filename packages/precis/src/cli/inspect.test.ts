@@ -130,10 +130,12 @@ describe('inspect', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'page.html\n', stderr: '' })
   })
 
-  test('writes no page into a folder that is not there, nor over the session', async () => {
+  test('writes no page into a folder that is not there, below a file, or over the session', async () => {
     const nowhere = await runPrecis(home, ['inspect', session, '--html', 'no/page.html'])
     expect(nowhere.code).toBe(2)
     expect(nowhere.stderr).toContain('there is no such folder')
+    const below = await runPrecis(home, ['inspect', session, '--html', `${session}/page.html`])
+    expect(below.stderr).toContain('part of the path is a file')
     const before = readFileSync(session, 'utf8')
     const over = await runPrecis(home, ['inspect', session, '--html', session])
     expect(over.code).toBe(2)

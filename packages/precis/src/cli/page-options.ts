@@ -2,13 +2,14 @@
  * Options of commands whose result can be a page: the path of the page, and whether it is opened.
  */
 import { once } from 'node:events'
-import { mkdtempSync, statSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { explainSystemError, systemErrorCode } from '../files/errors.ts'
-import { writeFileAtomically } from '../files/write-file.ts'
+import { findExisting, writeFileAtomically } from '../files/write-file.ts'
+import { isFileOf } from '../sessions/find-sessions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -43,8 +44,7 @@ export function addPageOptions(command: Command, shows: string): Command {
 
 /** Refuses an unwritable path before minutes of work. */
 function checkPageFile(path: string): void {
-  const isFolder = (name: string) =>
-    statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = (name: string) => findExisting(name)?.isDirectory() === true
   if (isFolder(path))
     throw wrongUsage(`Writing "${path}": it is a folder. Give the name of a file in it to --html.`)
   if (isFolder(dirname(resolve(path)))) return
@@ -54,9 +54,8 @@ function checkPageFile(path: string): void {
 }
 
 /** Refuses to overwrite a session. */
-export function refuseSessionFile({ document: { stats } }: LoadedSession, path: string): void {
-  const other = statSync(path, { throwIfNoEntry: false })
-  if (other === undefined || stats?.ino !== other.ino || stats.dev !== other.dev) return
+export function refuseSessionFile({ document }: LoadedSession, path: string): void {
+  if (!isFileOf(document, findExisting(path))) return
   throw wrongUsage(`Writing "${path}": it is one of the sessions. Give another name to --html.`)
 }
 

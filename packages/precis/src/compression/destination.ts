@@ -1,13 +1,13 @@
 /** The place of a result and its name there, chosen before any work is done. */
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Conversation } from '@precis/core'
 import { createSyntheticMessage, readText } from '@precis/core/conversation'
 import { withoutQuotesOf } from '@precis/core/facts'
 import type { FormatOutput, NewSession } from '@precis/core/formats'
 import { CompressionError, SessionError } from '../files/errors.ts'
-import { writeFileAtomically } from '../files/write-file.ts'
+import { findExisting, writeFileAtomically } from '../files/write-file.ts'
+import { isFileOf } from '../sessions/find-sessions.ts'
 import { type LoadedSession, STANDARD_INPUT } from '../sessions/load-session.ts'
 import { createSessionId, placeSession, refuseWriting } from '../sessions/place-session.ts'
 import { renderPreview } from '../terminal/render.ts'
@@ -66,13 +66,8 @@ export function chooseDestination(
 
 /** Throws if the result would overwrite its own session, or cannot be written. */
 export function assertWritable(out: string, { document, name }: LoadedSession): void {
-  const existing = statSync(out, { throwIfNoEntry: false })
-  if (
-    existing &&
-    document.stats &&
-    existing.ino === document.stats.ino &&
-    existing.dev === document.stats.dev
-  ) {
+  const existing = findExisting(out)
+  if (isFileOf(document, existing)) {
     throw new SessionError(
       'same-file',
       `Writing "${out}": it is the session itself ("${name}"). precis never changes an original. Give another file.`,
@@ -84,7 +79,7 @@ export function assertWritable(out: string, { document, name }: LoadedSession): 
       `Writing "${out}": it is a folder. Give the name of a file in it.`,
     )
   }
-  if (!existing && !statSync(dirname(out), { throwIfNoEntry: false })) {
+  if (!existing && !findExisting(dirname(out))) {
     throw new SessionError(
       'unwritable',
       `Writing "${out}": there is no folder "${dirname(out)}". Create it, or give another file.`,

@@ -73,6 +73,21 @@ export async function writeFileAtomically(
   }
 }
 
+/**
+ * What is in the place of a file to be written. Undefined for nothing. Throws `SessionError` if
+ * nothing can be there.
+ */
+export function findExisting(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw new SessionError(
+      'unwritable',
+      `Writing "${path}": ${explainSystemError(error)}. Give another file.`,
+    )
+  }
+}
+
 /** Takes back every write under way. Synchronous: it also runs while the process ends. */
 export function removeUnfinished(): void {
   for (const write of unfinished) undo(write)

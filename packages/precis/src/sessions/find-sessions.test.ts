@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,7 +15,7 @@ import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { pi } from '../agents/pi/pi.ts'
 import type { Agent } from '../agents/shared/agent.ts'
 import { describeSession } from './describe-session.ts'
-import { findSessionPath, listSessionFiles } from './find-sessions.ts'
+import { findSessionPath, isFileOf, listSessionFiles } from './find-sessions.ts'
 
 const createId = (number: number) =>
   `${String(number).padStart(8, '0')}-1111-4222-8333-444444444444`
@@ -150,4 +151,15 @@ describe('the sessions of agents', () => {
       expect(findSessionPath(path)).toBe(path)
     }
   })
+})
+
+test('a session in a store is of the file of that store', () => {
+  const file = join(home, 'opencode.db')
+  writeFileSync(file, '')
+  const stored = { path: `${file}#ses_1`, stats: undefined }
+  expect(isFileOf(stored, statSync(file))).toBe(true)
+  expect(isFileOf({ path: join(home, 'gone.db#ses_1'), stats: undefined }, statSync(file))).toBe(
+    false,
+  )
+  expect(isFileOf({ path: undefined, stats: undefined }, statSync(file))).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, type Stats, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, ListedSession, StoredPlace } from '../agents/shared/agent.ts'
@@ -76,6 +76,16 @@ export function isSessionMissing(path: string, agents = allAgents): boolean {
   } catch (error) {
     return systemErrorCode(error) === 'ENOTDIR'
   }
+}
+
+/** Whether a file is the one that a session was read from, perhaps with other sessions in it. */
+export function isFileOf(
+  { path, stats }: Pick<OpenDocument, 'path' | 'stats'>,
+  file: Stats | undefined,
+): boolean {
+  if (!file || path === undefined) return false
+  const own = stats ?? statSync(locateStored(path)?.file ?? path, { throwIfNoEntry: false })
+  return own?.ino === file.ino && own.dev === file.dev
 }
 
 /**
