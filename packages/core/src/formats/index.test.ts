@@ -136,6 +136,12 @@ describe('detectFormat', () => {
     ).toBe('openai-responses')
   })
 
+  test('a type of which no text can be made is no type', () => {
+    const list = [turn([{ type: { toString: 1 }, text: 'x' }]), call]
+    expect(detectFormat(list)).toBe('openai-responses')
+    expect(detectFormat(list.slice(0, 1))).toBe('openai-chat')
+  })
+
   test('looks at the beginning only, however long the document', () => {
     const long = 'x'.repeat(1 << 20)
     expect(

@@ -197,6 +197,7 @@ function testReading(
       '[]',
       'null',
       '{"a":1}\n{"b":2',
+      '{"type":"cost-state","startTime":{"toString":1}}\n',
       `${'['.repeat(5_000)}`,
       '\0'.repeat(100),
     ]) {
@@ -207,12 +208,16 @@ function testReading(
       expect(agent.readTitle?.(source)).toBeUndefined()
       expect(agent.readContextTokens?.(source)).toBeUndefined()
       expect(agent.readCompactions?.(source) ?? []).toEqual([])
+      expect(() => agent.readSums?.(source)).not.toThrow()
       expect(
         Buffer.concat(
           Array.from(agent.splitRecords(source), ({ bytes }) => Uint8Array.from(bytes)),
         ).toString(),
       ).toBe(text)
     }
+    // No text can be made of it.
+    const type = { toString: 1 }
+    expect(() => agent.holdsContent?.({ type, payload: {} })).not.toThrow()
     const gone = {
       agent,
       id: 'x',

@@ -8,7 +8,13 @@ import {
 } from '../../conversation/message.ts'
 import { readTies } from '../../conversation/read-ties.ts'
 import type { Format } from '../shared/format.ts'
-import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  keepSameList,
+  readMember,
+  readString,
+} from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
 import { createMessageFormat, readRole, refuseForeign } from '../shared/message-format.ts'
 import {
@@ -58,7 +64,7 @@ function judge(preview: Preview): number {
   )
     return 0
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, 'type'))))) return 0.95
+  if (blocks.some((block) => BLOCK_TYPES.test(readString(block, 'type') ?? ''))) return 0.95
   if (
     blocks.some(
       (block) => readMember(block, 'type') === 'image' && isJsonObject(readMember(block, 'source')),

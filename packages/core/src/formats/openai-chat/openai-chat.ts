@@ -47,7 +47,7 @@ function judge(preview: Preview): number {
   if (!hasRoles(preview, ROLES)) return 0
   if (elements.some((element) => 'parts' in element)) return 0
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  if (blocks.some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, 'type'))))) return 0.1
+  if (blocks.some((block) => ANTHROPIC_BLOCKS.has(readString(block, 'type') ?? ''))) return 0.1
   const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : []
   if (tools.some((tool) => isJsonObject(readMember(tool, 'function')))) return 0.95
   if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element)) return 0.95

@@ -13,7 +13,7 @@ import {
   writeJsonDocument,
 } from '../shared/document.ts'
 import { type Format, type FormatInput, refuseOther } from '../shared/format.ts'
-import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 import { type Preview, previewJson } from '../shared/preview.ts'
 import { checkItem, isReference, type LocatedItem, readMessages } from './read-items.ts'
 import { createItemWriter, readWritten } from './write-items.ts'
@@ -166,7 +166,7 @@ function isDistinctive(element: JsonObject): boolean {
 }
 
 function listBlockTypes({ content }: JsonObject): string[] {
-  return Array.isArray(content) ? content.map((block) => String(readMember(block, 'type'))) : []
+  return Array.isArray(content) ? content.map((block) => readString(block, 'type') ?? '') : []
 }
 
 function isResponsesDocument(document: unknown): document is ResponsesDocument {

@@ -236,7 +236,7 @@ function renderExecution({
     truncated && typeof fullOutputPath === 'string'
       ? `\n\n[Output truncated. Full output: ${fullOutputPath}]`
       : ''
-  return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`
+  return `Ran \`${typeof command === 'string' ? command : ''}\`\n${shown}${outcome}${rest}`
 }
 
 function readBlocks(content: unknown, record: number, api?: string): Part[] {

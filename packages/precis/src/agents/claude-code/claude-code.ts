@@ -91,7 +91,7 @@ export const claudeCode: Agent = {
   readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
-  holdsContent: ({ type }) => !OTHER_TYPES.has(String(type)),
+  holdsContent: ({ type }) => typeof type !== 'string' || !OTHER_TYPES.has(type),
   place(request) {
     const home = findHome(request.environment)
     return join(home, findProjectName(home, request, nameFolder), `${request.sessionId}.jsonl`)

@@ -128,7 +128,8 @@ export function readSums(source: ByteSource): BilledSum[] {
     else if (isNew === undefined && readRequest(line, record)) isNew = false
     const entry = line.includes(SUM) ? parseObject(line) : undefined
     if (entry?.type !== 'cost-state') continue
-    const account = String(entry.startTime)
+    const { startTime } = entry
+    const account = typeof startTime === 'string' ? startTime : `${asCount(startTime)}`
     if (sums.length === 0 && isNew) sums.push({ account, record: -1, models: [] })
     const models = Object.entries(asObject(entry.modelUsage) ?? {}).map(readModelUsage)
     sums.push({ account, record, models })

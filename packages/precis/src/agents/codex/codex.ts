@@ -116,7 +116,8 @@ export const codex: Agent = {
   readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
-  holdsContent: ({ type, payload }) => !asObject(payload) || CONTENT_TYPES.has(String(type)),
+  holdsContent: ({ type, payload }) =>
+    !asObject(payload) || (typeof type === 'string' && CONTENT_TYPES.has(type)),
   place({ sessionId, time, environment }) {
     const local = renderLocalTime(time)
     const folders = local.slice(0, 10).split('-')

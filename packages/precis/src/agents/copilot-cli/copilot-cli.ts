@@ -74,7 +74,8 @@ export const copilotCli: Agent = {
   isLog: () => true,
   splitRecords: splitLines,
   holdsContent: ({ type }) =>
-    /^(?:user\.message|assistant\.message|tool\.execution_complete)$/.test(String(type)),
+    typeof type === 'string' &&
+    /^(?:user\.message|assistant\.message|tool\.execution_complete)$/.test(type),
   place: ({ environment, sessionId }) => join(findHome(environment), sessionId, LOG),
   resume: ({ directory, sessionId }) => changeDirectory(directory, `copilot --resume=${sessionId}`),
   installation,
