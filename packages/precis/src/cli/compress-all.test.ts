@@ -1,4 +1,11 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { describeFiles, listFiles, writeSessions } from '../compression/home.suite.ts'
@@ -69,6 +76,30 @@ describe('compress --all', () => {
       .filter(({ outcome }) => outcome === 'compressed')
       .map(({ input }) => input)
     expect(new Set(inputs)).toEqual(new Set([deleted?.input, claude]))
+  })
+
+  test('makes a smaller session of a fork of Codex that refers to its thread, which undo finds again', {
+    tags: 'slow',
+  }, async () => {
+    const thread = paths.find((path) => path.includes('.codex')) ?? ''
+    const [head = '', ...lines] = readFileSync(thread, 'utf8').trimEnd().split('\n')
+    const { payload, ...meta } = JSON.parse(head)
+    const id = payload.id.replace(/^.{8}/, 'f0f0f0f0')
+    const base = [head, ...lines.slice(0, -4)].map((line) => `${line}\n`).join('')
+    const named = { thread_id: payload.id, end_byte_offset: Buffer.byteLength(base) }
+    const own = { ...meta, payload: { ...payload, id, history_base: named } }
+    const fork = thread.replace(payload.id, id)
+    expect(fork).not.toBe(thread)
+    writeFileSync(fork, `${[JSON.stringify(own), ...lines.slice(-4)].join('\n')}\n`)
+    utimesSync(fork, 1000, 1000)
+    const { report } = await compressAll(['--agent', 'codex'])
+    const made = report.sessions.find(({ input }) => input === fork)
+    expect(made).toMatchObject({ outcome: 'compressed' })
+    const undone = await startPrecis(home, ['undo', made?.output ?? '', '--json'])
+    expect(JSON.parse(undone.stdout)).toMatchObject({ action: 'original', output: fork })
+    rmSync(thread)
+    const alone = await startPrecis(home, ['undo', made?.output ?? '', '--json'])
+    expect(JSON.parse(alone.stdout)).toMatchObject({ action: 'put-back', originalMessages: 48 })
   })
 
   test.each([

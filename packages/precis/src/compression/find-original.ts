@@ -25,8 +25,9 @@ import type { Database } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
 import { findRealPath } from '../files/find-real-path.ts'
 import { parseObject, readLines } from '../files/lines.ts'
-import { createMemorySource, readInputFile } from '../files/read-document.ts'
+import { createMemorySource, type OpenDocument, readInputFile } from '../files/read-document.ts'
 import {
+  completeDocument,
   findAgent,
   findSessionPath,
   isSessionMissing,
@@ -57,9 +58,9 @@ export async function findOriginal(
 ): Promise<OriginalSession> {
   const bytes = await readWholeOriginal(database, entry)
   const conversation = format.parse(createMemorySource(bytes))
-  const state = await compareWithFile(entry, bytes, conversation, format, agents)
-  const path = entry.originalPath !== null && state !== 'gone' ? entry.originalPath : undefined
   const agent = findAgent(format.name, entry.originalPath ?? undefined, agents)
+  const state = await compareWithFile(entry, bytes, conversation, format, agent, agents)
+  const path = entry.originalPath !== null && state !== 'gone' ? entry.originalPath : undefined
   const source = createMemorySource(bytes)
   const session: LoadedSession = {
     name: entry.originalPath ?? entry.name,
@@ -96,11 +97,12 @@ async function compareWithFile(
   bytes: Buffer,
   conversation: Conversation,
   format: Format,
+  agent: Agent | undefined,
   agents: readonly Agent[] | undefined,
 ): Promise<OriginalState> {
   if (path === null) return 'nowhere'
   if (isSessionMissing(path, agents)) return 'gone'
-  const now = await readAll(path, agents)
+  const now = await readAll(path, agent, agents)
   if (now === undefined) return 'gone'
   if (now.equals(bytes)) return 'same'
   // A store returns its sessions in different bytes each time, and a longer file may be compacted.
@@ -116,17 +118,29 @@ async function compareWithFile(
  */
 async function readAll(
   path: string,
+  agent: Agent | undefined,
   agents: readonly Agent[] | undefined,
 ): Promise<Buffer | undefined> {
   try {
     const document = await openSession(path, agents)
     try {
-      return Buffer.from(document.source.read(0, document.source.byteLength))
+      const { source } = completeIfPossible(document, agent)
+      return Buffer.from(source.read(0, source.byteLength))
     } finally {
       document.close()
     }
   } catch (error) {
     if (error instanceof SessionError && error.code === 'no-such-session') return undefined
+    throw error
+  }
+}
+
+/** What it only refers to may be gone. Then it differs from the original. */
+function completeIfPossible(document: OpenDocument, agent: Agent | undefined): OpenDocument {
+  try {
+    return completeDocument(document, agent)
+  } catch (error) {
+    if (error instanceof SessionError) return document
     throw error
   }
 }

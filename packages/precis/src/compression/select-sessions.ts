@@ -7,6 +7,7 @@ import { findRealPath } from '../files/find-real-path.ts'
 import { addToList } from '../files/lists.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import {
+  completeDocument,
   findAgent,
   locateStored,
   openSession,
@@ -120,7 +121,7 @@ function findReason(
 async function readOriginal(session: SessionFile) {
   const document = await openSession(session.path)
   try {
-    return describeOriginal(document, undefined)
+    return describeOriginal(completeDocument(document, session.agent), undefined)
   } finally {
     document.close()
   }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { detectFormat } from '@precis/core/formats'
 import pLimit from 'p-limit'
 import { deriveUuid, type Job, type JobCompressed, type JobResult } from '../compression/job.ts'
 import { keep, recordWritten, withoutFacts } from '../compression/keep-original.ts'
@@ -12,7 +13,7 @@ import { renderSettings } from '../compression/settings.ts'
 import { CompressionError, SessionError } from '../files/errors.ts'
 import { findRealPath } from '../files/find-real-path.ts'
 import { createMemorySource } from '../files/read-document.ts'
-import { openSession } from '../sessions/find-sessions.ts'
+import { completeDocument, findAgent, openSession } from '../sessions/find-sessions.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import {
   type FinishedJob,
@@ -96,8 +97,9 @@ async function submit(queue: Queue, id: string, job: Job, precis: string): Promi
 async function readBytes({ document }: Job): Promise<Uint8Array> {
   if (document.type === 'bytes') return document.bytes
   const opened = await openSession(document.path)
-  const { source } = opened
   try {
+    const agent = findAgent(detectFormat(opened.source), document.path)
+    const { source } = completeDocument(opened, agent)
     if (source.byteLength > MOST_CONTENT_BYTES) {
       const bytes = `it has ${source.byteLength} bytes, more than a queue takes`
       throw new SessionError('unreadable', `${bytes}. Compress it without --queue`)

@@ -102,6 +102,15 @@ export async function openSession(path: string, agents = allAgents): Promise<Ope
 }
 
 /**
+ * The document with everything that it only refers to, as its session is read and kept. Throws
+ * `SessionError` if that is missing.
+ */
+export function completeDocument(document: OpenDocument, agent: Agent | undefined): OpenDocument {
+  const source = agent?.completeSession?.(document.source, process.env)
+  return source ? { ...document, source } : document
+}
+
+/**
  * A path is used unchanged. Anything else has to be the id of an agent's session, or its beginning.
  */
 export function findSessionPath(session: string, agents = allAgents): string {

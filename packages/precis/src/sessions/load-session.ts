@@ -13,7 +13,13 @@ import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, SessionHead, Timeline } from '../agents/shared/agent.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
 import { type OpenDocument, openStandardInput } from '../files/read-document.ts'
-import { findAgent, findSessionPath, openSession, type SessionFile } from './find-sessions.ts'
+import {
+  completeDocument,
+  findAgent,
+  findSessionPath,
+  openSession,
+  type SessionFile,
+} from './find-sessions.ts'
 
 export const STANDARD_INPUT = '-'
 
@@ -80,8 +86,8 @@ export function loadDocument(
     const { path, damagedRecords: records = 0 } = opened
     const format = formats[formatName ?? detectFormat(opened.source)]
     const agent = findAgent(format.name, path, agents)
-    const source = agent?.completeSession?.(opened.source, process.env) ?? opened.source
-    const document = source === opened.source ? opened : { ...opened, source }
+    const document = completeDocument(opened, agent)
+    const { source } = document
     const conversation = locate(format.parse(source), path, agent)
     return {
       name,
