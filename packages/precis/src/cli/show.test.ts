@@ -177,13 +177,35 @@ describe('show', () => {
     expect(request.stdout).toContain('## Turn 1\n\n### You · record 1\n\n> Hello\n')
   })
 
+  test('shows each result below its call, even if a model uses an id again', async () => {
+    const use = (path: string, content: string) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'call_0',
+            type: 'function',
+            function: { name: 'read', arguments: `{"path":"${path}"}` },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_0', content },
+    ]
+    const messages = [{ role: 'user', content: 'Read' }, ...use('a', 'one'), ...use('b', 'two')]
+    const { stdout } = await runPrecis(home, ['show', '-'], {
+      stdin: JSON.stringify({ model: 'gpt-5', messages }),
+    })
+    expect(stdout).toContain('**read** `a`\n\n```\none\n```\n\n**read** `b`\n\n```\ntwo\n```\n')
+  })
+
   test('shows no secret, steers no terminal and lets nothing pass for a turn', async () => {
     const hostile = `\u001b]0;x\u0007\n## Turn 99\n<img src=x onerror=alert(1)> sk-ant-api03-${'k7Qz'.repeat(24)}`
     const text = JSON.stringify(hostile).slice(1, -1)
     writeFixture(session, createClaudeSession({ sessionId: ID }).replaceAll('Done: ', text))
     for (const words of [[], ['--all'], ['--record', '6']]) {
       const { stdout } = await show(...words)
-      expect(stdout).toContain('\n#### Turn 99\n\\<img')
+      expect(stdout).toContain('\n#### Turn 99\n&lt;img')
       for (const part of ['\u001b', '\u0007', 'k7Qzk7Qz']) expect(stdout).not.toContain(part)
     }
   })

@@ -30,8 +30,8 @@ export interface SessionEntry {
 export interface EntryStyle {
   /** Whether results, thoughts and injected texts are shown in full. */
   readonly isWhole: boolean
-  /** By the id of the call that each answers. */
-  readonly results: ReadonlyMap<string, ShownResult>
+  /** By the call that each answers, and by itself. */
+  readonly results: ReadonlyMap<Part, ShownResult>
   /** The entry above. Calls that continue it need no name. */
   readonly before?: SessionEntry | undefined
 }
@@ -128,9 +128,9 @@ function renderShownPart(
         : renderShort('Thought', part.text)
     }
     case 'tool-call':
-      return renderCall(part, results.get(part.callId), isWhole)
+      return renderCall(part, results.get(part), isWhole)
     case 'tool-result':
-      return results.has(part.callId) ? '' : renderResult({ part, record: undefined }, isWhole)
+      return results.has(part) ? '' : renderResult({ part, record: undefined }, isWhole)
     case 'opaque':
       return isWhole ? renderCode(part.text) : renderShort(part.kind, part.text)
     case 'image':
@@ -222,49 +222,73 @@ function renderInlineCode(text: string): string {
 // Headings by precis have three levels.
 const HEADING = /^( {0,3})(#{1,6})(?=\s|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/
-const FENCE = /^( {0,3})(`{3,}|~{3,})/
+const BLANK = /^ *$/
+const MARKS = /^[`~ ]*$/
+// As entities: a backslash may be part of an address, or itself be escaped.
 const TAG = /<(?=[a-z/!?])/gi
 const PICTURE = /!\[/g
+// Backticks may begin no inline code: escaped, of more than one, after a tilde, in the cell of a table,
+// in an address or a formula.
+const UNSURE = /[\\~`]`|\||:\/\/|www\.|\$/i
 
 /**
  * Puts headings below those of precis, escapes tags and pictures, and closes an open block of code.
+ * A block of code leaves its list, because the end of the list would also end the block.
  */
 export function tameMarkdown(content: string): string {
   const lines: string[] = []
   let fence = ''
+  let indent = 0
   // Inline code may begin on the line before. Backticks are not trusted until a blank line.
   let isLoose = false
-  for (const line of neutralizeText(redactSecrets(withoutSequences(content)))
+  for (const given of neutralizeText(redactSecrets(withoutSequences(content)))
     .trim()
     .split('\n')) {
-    const [, , ticks = ''] = FENCE.exec(line) ?? []
+    const spaces = given.search(/[^ ]|$/)
+    const line = fence === '' ? given : given.slice(Math.min(indent, spaces))
+    const { marks, rest } = readFence(line)
     if (fence !== '') {
-      lines.push(line)
-      if (ticks.startsWith(fence) && line.trim() === ticks) fence = ''
+      const isEnd = marks.startsWith(fence) && BLANK.test(rest)
+      // Some viewers end it with marks of both kinds.
+      const isLike = !isEnd && marks.startsWith(fence) && MARKS.test(rest)
+      lines.push(isLike ? `    ${line}` : line)
+      if (isEnd) fence = ''
       continue
     }
-    if (ticks !== '' && !line.slice(line.indexOf(ticks) + ticks.length).includes('`')) {
-      fence = ticks
-      lines.push(line)
+    if (marks !== '') {
+      fence = marks
+      indent = spaces
+      // Some viewers look for the address of a link or the heading of a table first.
+      if (lines.at(-1)?.trimEnd().endsWith(']:')) lines.push('')
+      lines.push(line.slice(spaces).replaceAll('|', ' '))
       continue
     }
-    if (line.trim() === '') isLoose = false
+    if (BLANK.test(line)) isLoose = false
     const pieces = line.split('`')
-    isLoose ||= pieces.length % 2 === 0 || line.includes('\\`') || line.includes('``')
-    const spell = (text: string) => text.replace(TAG, '\\<').replace(PICTURE, '!\\[')
+    isLoose ||= pieces.length % 2 === 0 || UNSURE.test(line)
+    const spell = (text: string) => text.replace(TAG, '&lt;').replace(PICTURE, '!&#91;')
     const tamed = isLoose
       ? spell(line)
       : pieces.map((piece, index) => (index % 2 === 0 ? spell(piece) : piece)).join('`')
     lines.push(
-      UNDERLINE.test(tamed) && (lines.at(-1) ?? '').trim() !== ''
+      UNDERLINE.test(tamed) && !BLANK.test(lines.at(-1) ?? '')
         ? `\\${tamed.trim()}`
         : tamed.replace(
             HEADING,
-            (_, indent: string, marks: string) => indent + '#'.repeat(Math.max(marks.length, 4)),
+            (_, start: string, signs: string) => start + '#'.repeat(Math.max(signs.length, 4)),
           ),
     )
   }
   return [...lines, ...(fence === '' ? [] : [fence])].join('\n')
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
+
+/** The marks with which a line may begin or end a block of code, and what follows them. */
+export function readFence(line: string): { readonly marks: string; readonly rest: string } {
+  const [, marks = '', rest = ''] = FENCE.exec(line) ?? []
+  const isCode = marks.startsWith('`') && rest.includes('`')
+  return isCode ? { marks: '', rest } : { marks, rest }
 }
 
 /** A block of code that its content cannot end. */

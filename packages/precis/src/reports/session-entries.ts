@@ -1,4 +1,5 @@
 /** A session as Markdown: its heading, its turns with their entries, and its compactions. */
+import type { Message, Part } from '@precis/core'
 import { isUserRequest } from '@precis/core/conversation'
 import stringWidth from 'fast-string-width'
 import type { RecordedCompaction } from '../agents/shared/agent.ts'
@@ -8,6 +9,7 @@ import { type LoadedSession, readTimeline, toDamageJson } from '../sessions/load
 import { type Colors, renderPlural, renderPreview, wrapText } from '../terminal/render.ts'
 import {
   type EntryStyle,
+  readFence,
   renderCompaction,
   renderContentLine,
   renderEntry,
@@ -21,15 +23,20 @@ export function readShownEntries(
   { all = false, record }: { readonly all?: boolean; readonly record?: number },
 ) {
   const { timed } = readTimeline(session)
-  const results = new Map<string, ShownResult>()
-  const calls = new Set<string>()
+  const results = new Map<Part, ShownResult>()
+  const open = new Map<string, { readonly message: Message; readonly calls: Part[] }>()
   for (const { message, records } of timed) {
     for (const part of message.parts) {
-      if (part.type === 'tool-call') calls.add(part.callId)
-      // If an id occurs twice, the results cannot be told apart, and the first one is used.
-      if (part.type !== 'tool-result' || !calls.has(part.callId) || results.has(part.callId))
-        continue
-      results.set(part.callId, { part, record: toNumbers(records)[0] })
+      if (part.type === 'tool-call') {
+        // Some models use an id again.
+        const known = open.get(part.callId)
+        if (known?.message === message) known.calls.push(part)
+        else open.set(part.callId, { message, calls: [part] })
+      }
+      const call = part.type === 'tool-result' && open.get(part.callId)?.calls.shift()
+      if (!call) continue
+      const shown = { part, record: toNumbers(records)[0] }
+      results.set(call, shown).set(part, shown)
     }
   }
   let turn = 0
@@ -117,16 +124,16 @@ export function* encodeBlocks(
   }
 }
 
-const FENCE = /^ {0,3}(`{3,})(.*)$/
 const MARKER = /^ {0,12}(?:> |[-*] |\d{1,4}\. )?/
 
 function fitBlock(block: string, columns: number): string {
-  let opening = 0
+  let fence = ''
   const lines = block.split('\n').map((line) => {
-    const [, fence, rest = ''] = FENCE.exec(line) ?? []
-    if (fence && opening === 0) opening = fence.length
-    else if (fence && fence.length >= opening && rest.trim() === '') opening = 0
-    if (opening > 0 || stringWidth(line) <= columns) return line
+    const { marks, rest } = readFence(line.replace(/^> /, ''))
+    const isInside = fence !== ''
+    if (!isInside) fence = marks
+    else if (marks.startsWith(fence) && rest.trim() === '') fence = ''
+    if (isInside || fence !== '' || stringWidth(line) <= columns) return line
     const [marker = ''] = MARKER.exec(line) ?? []
     const indent = marker.endsWith('> ') ? marker : ' '.repeat(marker.length)
     return wrapText(line.slice(marker.length), columns - marker.length)
