@@ -151,6 +151,20 @@ describe('precis', () => {
     expect(refused.stderr).toContain('and no session of an agent. Nothing was written.')
   })
 
+  test('inspect names a session by its file for that command, whatever id is in it', async () => {
+    const words = 'Mend the tax. Never touch config.json.'
+    const text = readFileSync(writeSession(1, { isCompacted: true, words }), 'utf8')
+    const path = join(home, "it's mine.jsonl")
+    writeFileSync(path, text.replaceAll(id(1), 'x; touch here #'))
+    const { stdout } = await runPrecis(home, ['inspect', path])
+    const quoted = `'${path.replace("'", "'\\''")}'`
+    expect(stdout).toContain(`\n  put back:\n    precis undo ${quoted} --words\n`)
+    expect((await runPrecis(home, ['undo', path, '--words', '--dry-run'])).code).toBe(0)
+    const piped = await runPrecis(home, ['inspect', '-'], { stdin: readFileSync(path, 'utf8') })
+    expect(piped.stdout).toContain('“Never touch config.json.”')
+    expect(piped.stdout).not.toContain('put back')
+  })
+
   test('names no sentence that was said again', async () => {
     const words = 'Mend the tax. Never touch config.json.'
     const path = writeSession(1, { isCompacted: true, words })

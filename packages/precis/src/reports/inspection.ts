@@ -1,7 +1,8 @@
 import type { Inspection } from '@precis/core'
+import { quoteForShell } from '../agents/shared/session-files.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import type { InspectedSession } from '../pages/inspected-page.ts'
-import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
+import { type LoadedSession, STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
 import type { RecordedUsage } from '../sessions/read-usage.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import {
@@ -250,11 +251,14 @@ function renderCompactions({ compactions, session }: InspectedSession, page: Pag
   if (compactions.length === 0) return []
   const { bold, dim } = page.colors
   const lost = compactions.flatMap(listLostSentences)
-  const id = session.head?.sessionId ?? session.name
+  const { name } = session
   const said = [
     bold(FORGOTTEN_TITLE),
     ...lost.map((sentence) => wrapText(sentence, page.columns, '  ')),
-    `  put back:\n    ${bold(`precis undo ${renderPreview(id, 100)} --words`)}`,
+    // As the user named it: the id in a session may be any text.
+    ...(name === STANDARD_INPUT
+      ? []
+      : [`  put back:\n    ${bold(`precis undo ${quoteForShell(name)} --words`)}`]),
   ]
   const table = renderTable(COMPACTION_COLUMNS, compactions.map(listCompactionCells), page)
   return [
