@@ -50,7 +50,10 @@ export function createToolProcesses(worker: URL, words: readonly string[]): Tool
     call: (tool, input, options) =>
       limit(async () => {
         if (options.signal.aborted) return cancelled(tool)
-        const free = idle.pop() ?? start()
+        let free = idle.pop()
+        // One that was told to end is idle until it has ended.
+        while (free && !free.isFree) free = idle.pop()
+        free ??= start()
         const reply = await free.call(tool, input, options)
         if (free.isFree) idle.push(free)
         return reply

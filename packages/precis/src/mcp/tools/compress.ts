@@ -61,10 +61,11 @@ const gone = z.object({
   kind: z.string(),
   text: words,
   turn: count,
+  state: z.string().describe('"retrievable" or "missing"'),
   recall: z
     .object({ reference: z.string(), query: words.optional(), span: count.optional() })
     .nullable()
-    .describe('The input of "recall" that gives it; null where it is not kept.'),
+    .describe('The input of "recall" that gives it; null where it is not kept, and in a dry run.'),
 })
 
 /** The members of the result that clients get. Others are left out. */

@@ -14,6 +14,21 @@ export function makeHarmless(text: string): string {
 }
 
 /**
+ * JSON of the same value in which such characters are spelled, `\u009b`. Line breaks between values
+ * stay.
+ */
+export function spellHarmful(json: string): string {
+  const spell = (text: string) =>
+    text.replace(UNSAFE, (character) =>
+      character
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
+    )
+  return json.split('\r\n').map(spell).join('\r\n')
+}
+
+/**
  * Puts `> ` before every line and removes secrets. No quoted text can look like the end of the
  * quotation.
  */
@@ -39,6 +54,8 @@ interface QuotedFact {
   readonly kind: string
   readonly text: string
   readonly turn: number
+  /** `retrievable`: in the archive, or would be if this were not a dry run. */
+  readonly state: string
   readonly recall: {
     readonly reference: string
     readonly query?: string
@@ -50,9 +67,10 @@ const FACT_CHARACTERS = 250
 
 /** A block of facts, each with the tool input that recalls it. */
 export function quoteFacts(facts: readonly QuotedFact[]): string {
-  const lines = facts.flatMap(({ kind, text, turn, recall }) => {
+  const lines = facts.flatMap(({ kind, text, turn, state, recall }) => {
     const { reference, query, span } = recall ?? {}
-    const way = recall ? JSON.stringify({ reference, query, span }) : 'not kept'
+    const lost = state === 'retrievable' ? 'can be recalled once it is written' : 'not kept'
+    const way = recall ? JSON.stringify({ reference, query, span }) : lost
     return [
       `> ${quoteLine(text, FACT_CHARACTERS)}`,
       `${kind} of turn ${turn}: ${makeHarmless(way)}`,

@@ -19,6 +19,7 @@ import {
   quoteFacts,
   quoteLine,
   quoteText,
+  spellHarmful,
 } from './quote-text.ts'
 import { McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
@@ -93,7 +94,7 @@ export async function readRecord(
     const { span, fate, label, record, bytes } = await findSpan(database, newest, String(number))
     const content = await createRecordReader(database)(record)
     const text = raw
-      ? content.toString('utf8')
+      ? spellHarmful(content.toString('utf8'))
       : makeHarmless(renderRecordText(content, renderData))
     const start = findBorder(text, Math.min(offset, text.length))
     const page = cutBetweenCharacters(text, start, start + limit)
