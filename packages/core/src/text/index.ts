@@ -91,8 +91,8 @@ export function renderShare(part: number, whole: number): string {
 export function renderDollars(dollars: number): string {
   checkNumber(dollars)
   if (dollars > 0 && dollars < 0.01) return '< $0.01'
-  const [whole = '', cents = ''] = dollars.toFixed(2).split('.')
-  return `$${renderCount(Number(whole))}.${cents}`
+  const [whole = '', cents = ''] = Math.abs(dollars).toFixed(2).split('.')
+  return `${dollars <= -0.005 ? '-' : ''}$${renderCount(Number(whole))}.${cents}`
 }
 
 const MINUTE_MS = 60_000

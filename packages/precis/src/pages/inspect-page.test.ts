@@ -52,6 +52,22 @@ describe('the page of a session', () => {
     expectPart(html, `$${page.usage?.cost?.toFixed(2)}`)
   })
 
+  test('the picture of the context includes the schemas of tools', async () => {
+    const schema = { name: 'read', description: 'Reads a file. '.repeat(40) }
+    const request = {
+      model: 'gpt-5',
+      tools: [{ type: 'function', function: schema }],
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+      ],
+    }
+    const shown = await inspectText(JSON.stringify(request))
+    const { tokens, byTurn } = shown.inspection
+    expect(tokens.total).toBeGreaterThan((byTurn[0]?.tokens ?? 0) + 100)
+    expectPart(renderInspectionPage(shown), `tokens, ${renderCount(tokens.total)} with it.`)
+  })
+
   test('leads only to places that are on it, each once', () => {
     const ids = [...html.matchAll(/ id="([^"]{1,40})"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)

@@ -220,8 +220,8 @@ function createLayers({ messages, inspection }: InspectedPage): readonly ChartLa
   return layers
 }
 
-function createColumns({ inspection: { byTurn } }: InspectedPage): ChartColumn[] {
-  let tokens = 0
+function createColumns({ inspection: { byTurn, tokens: all } }: InspectedPage): ChartColumn[] {
+  let tokens = all.total - byTurn.reduce((sum, turn) => sum + turn.tokens, 0)
   const columns = byTurn.map(({ turn, message, messages, request, tokens: own }) => {
     tokens += own
     const title = `Turn ${turn}: ${renderCount(own)} tokens, ${renderCount(tokens)} with it. ${renderLine(request, LONGEST_REQUEST)}`

@@ -21,7 +21,7 @@ export const NAMES_TITLE = 'gone, such as'
 
 export const LEGEND = [
   '~ estimated, – not known.',
-  'Your messages: all from before the compaction. Shortened: only the beginning is left.',
+  'Your messages: all in the history that it replaced. Shortened: only the beginning is left.',
   'Facts: paths, names, commands, decisions and errors that nothing later made stale.',
   'Cost: of the request that wrote the summary, at list prices.',
 ]

@@ -5,6 +5,7 @@ import {
   renderBar,
   renderBytes,
   renderDollars,
+  renderDuration,
   renderPlural,
   renderShare,
   renderTable,
@@ -104,10 +105,21 @@ describe('render', () => {
       '50 %',
       '–',
     ])
-    expect([renderDollars(0), renderDollars(0.001), renderDollars(13.617)]).toEqual([
+    expect([0, 0.001, 13.617, -0.5, -0.001].map(renderDollars)).toEqual([
       '$0.00',
       '< $0.01',
       '$13.62',
+      '-$0.50',
+      '$0.00',
+    ])
+    expect([999.4, 999.6, 9949, 9951, 59_600, 3_599_400, 3_599_600].map(renderDuration)).toEqual([
+      '999 ms',
+      '1.0 s',
+      '9.9 s',
+      '10 s',
+      '1 min 0 s',
+      '59 min 59 s',
+      '1.0 h',
     ])
     expect([renderPlural(1, 'turn'), renderPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
   })

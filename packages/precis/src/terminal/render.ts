@@ -174,11 +174,11 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** `640 ms`, `4.2 s`, `52 s`, `2 min 17 s`, `7.1 h` */
 export function renderDuration(ms: number): string {
-  if (ms < SECOND_MS) return `${Math.round(ms)} ms`
-  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
+  if (ms < SECOND_MS - 0.5) return `${Math.round(ms)} ms`
+  if (ms < 9.95 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
   const seconds = Math.round(ms / SECOND_MS)
   if (seconds < 60) return `${seconds} s`
-  return ms < HOUR_MS
+  return seconds < HOUR_MS / SECOND_MS
     ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
     : `${(ms / HOUR_MS).toFixed(1)} h`
 }
