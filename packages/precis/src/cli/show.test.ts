@@ -140,6 +140,17 @@ describe('show', () => {
       expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('>3 of 3 gone<')
     })
 
+    test('is there at the end of a session', async () => {
+      writeCompacted({ trigger: 'manual', preTokens: 155_000 }, 'All is well.')
+      const ended = readFileSync(session, 'utf8').split('\n').slice(0, 20)
+      writeFixture(session, `${ended.join('\n')}\n`)
+      for (const words of [[], ['3']]) {
+        const { stdout } = await show(...words)
+        expect(stdout).toMatch(/\n### Compaction .*\n\n\*You asked.*\n(?:.*\n)*\*Summary\*.*\n$/)
+      }
+      expect((await show('1')).stdout).not.toContain('### Compaction')
+    })
+
     test('says who asked, and leaves out what is not known', async () => {
       writeCompacted({ trigger: 'manual', preTokens: 155_000 }, 'Fix the tax in cart.ts.')
       const { stdout } = await show()

@@ -79,7 +79,7 @@ async function show(
     terminal.progress.clear()
     if (flags.json && out === undefined)
       return terminal.printJson(toEntriesJson(session, chosen, style))
-    const compactions = record === undefined ? readShownCompactions(session, chosen) : []
+    const compactions = record === undefined ? readShownCompactions(session, chosen, entries) : []
     const lines = renderEntries(heading, chosen, { ...style, compactions })
     if (out === undefined)
       return void (await terminal.printBytes(

@@ -91,15 +91,22 @@ export function* renderEntries(
     before = entry
     yield block
   }
+  for (const compaction of waiting) yield renderCompaction(compaction, style.isWhole)
 }
 
-/** The compactions between the first and the last record of the entries. */
+/**
+ * The compactions between the first and the last record of the chosen entries, and those at the end
+ * of the session.
+ */
 export function readShownCompactions(
   { agent, document }: LoadedSession,
+  chosen: readonly SessionEntry[],
   entries: readonly SessionEntry[],
 ): SessionCompaction[] {
-  const records = entries.flatMap((entry) => entry.records)
-  const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
+  const records = chosen.flatMap((entry) => entry.records)
+  const first = Math.min(...records.slice(0, 1))
+  const isAtEnd = chosen.at(-1) === entries.at(-1)
+  const last = isAtEnd ? Number.POSITIVE_INFINITY : Math.max(...records.slice(-1))
   const isShown = ({ record }: RecordedCompaction) => record >= first && record < last
   // What they lost takes as long as all else.
   if (!agent?.readCompactions?.(document.source).some(isShown)) return []
