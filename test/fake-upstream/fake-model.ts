@@ -30,8 +30,11 @@ export interface FakeAnswer {
   readonly delayMs?: number
   /** Between two events of a stream. */
   readonly pauseMs?: number
-  /** Never answers, cuts the connection, or cuts it in the middle of the answer. */
-  readonly connection?: 'hang' | 'reset' | 'break'
+  /**
+   * Never answers, cuts the connection, cuts it in the middle of the answer, or ends a stream there
+   * as if it were whole.
+   */
+  readonly connection?: 'hang' | 'reset' | 'break' | 'end'
 }
 
 export interface FakeToolCall {

@@ -193,7 +193,10 @@ async function sendAnswer(
   }
   const isBroken = said.connection === 'break'
   if (turn.request.isStream) {
-    await sendStream(response, wire.writeStream(turn), said.pauseMs ?? 0, isBroken, said.headers)
+    const events = wire.writeStream(turn)
+    const half = events.slice(0, Math.ceil(events.length / 2))
+    const sent = isBroken || said.connection === 'end' ? half : events
+    await sendStream(response, sent, said.pauseMs ?? 0, isBroken, said.headers)
     return
   }
   const text = JSON.stringify(wire.writeAnswer(turn))
@@ -230,8 +233,7 @@ async function sendStream(
   headers?: FakeAnswer['headers'],
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
-  const sent = isBroken ? events.slice(0, Math.ceil(events.length / 2)) : events
-  for (const { event, data } of sent) {
+  for (const { event, data } of events) {
     if (response.closed) return
     const line = event === undefined ? '' : `event: ${event}\n`
     response.write(`${line}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)

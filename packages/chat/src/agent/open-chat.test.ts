@@ -4,6 +4,7 @@ import {
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
+import { findRequest } from '../screen/show-beginning.ts'
 
 let folders: ChatFolders
 let upstream: FakeUpstream | undefined
@@ -220,7 +221,7 @@ describe('switching the model', () => {
     await again.close()
   })
 
-  test('is no compression that could be taken back, also where the history changes for it', async () => {
+  test('is no compression that could be taken back, and no request that is sent again', async () => {
     upstream = await startFakeUpstream(() => ({ reasoning: 'I think.', text: 'Aurora.' }))
     const environment = {
       ANTHROPIC_API_KEY: 'sk-test-1',
@@ -231,11 +232,13 @@ describe('switching the model', () => {
     const host = { environment, chatsFolder: folders.chats }
     const agent = await folders.open({ isDemo: false, model: 'anthropic/claude-sonnet-4-6', host })
     await ask(agent, 'Which ships?')
+    const asked = findRequest(agent.context.messages)
     const { signal } = new AbortController()
     for (const model of ['openai/gpt-5.4', 'openai/gpt-5.4-mini', 'anthropic/claude-sonnet-4-6']) {
       await agent.switchModel(model, { signal })
       expect(agent.context.state.undoable).toBe(0)
       expect(agent.context.undo()).toBe(false)
+      expect(findRequest(agent.context.messages)).toEqual(asked)
     }
     await agent.close()
     const again = await folders.open({ isDemo: false, resume: true, host })

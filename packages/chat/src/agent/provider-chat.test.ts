@@ -190,6 +190,23 @@ describe.each(MODELS)('with %s', (model) => {
     await agent.close()
   })
 
+  test('an answer whose stream ends before it is finished is asked for again', async () => {
+    const agent = await open(model, (_, number) =>
+      number === 1
+        ? {
+            text: 'A long answer whose second half never comes, and nobody says so.',
+            connection: 'end',
+          }
+        : { text: 'A whole answer.' },
+    )
+    const events = await ask(agent, 'hello')
+    expect(ofType(events, 'retry')).toHaveLength(1)
+    expect(agent.context.messages.at(-1)).toMatchObject({
+      content: [{ type: 'text', text: 'A whole answer.' }],
+    })
+    await agent.close()
+  })
+
   test('a request that the provider finds too long is compressed and sent once more', async () => {
     const agent = await open(model, () => ({ text: 'Understood.' }), {
       upstream: { windowTokens: 12_000 },
@@ -251,6 +268,32 @@ describe('tool calls', () => {
     expect(results.map(({ isError }) => isError)).toEqual([true, true])
     expect(results[0]?.output).toMatch(/teleport/)
     expect(results[1]?.output).toMatch(/The input of read_file is wrong/)
+    await agent.close()
+  })
+
+  test('half a character where an output is cut does not reach the provider', async () => {
+    const { length } = 'A line: '
+    writeFileSync(join(folders.project, 'face.txt'), `A line: ${'x'.repeat(1999 - length)}😀😀\n`)
+    const agent = await open('anthropic/claude-sonnet-4-6', (_, number) =>
+      number === 1
+        ? { toolCalls: [{ name: 'read_file', input: { path: 'face.txt' } }] }
+        : { text: 'Done.' },
+    )
+    const [result] = ofType(await ask(agent, 'read it'), 'tool-result')
+    expect(result?.output).toMatch(/x\ufffd… \[2003 characters\]$/)
+    expect(upstream.requests[1]?.raw).not.toContain('\\ud83d')
+    await agent.close()
+  })
+
+  test('a blank text in front of a call does not go back to the provider, which refuses it', async () => {
+    const agent = await open('anthropic/claude-sonnet-4-6', (_, number) =>
+      number === 1
+        ? { text: '\n\n', toolCalls: [{ name: 'read_file', input: { path: 'src/ships.ts' } }] }
+        : { text: 'Done.' },
+    )
+    expect(ofType(await ask(agent, 'which ships?'), 'error')).toEqual([])
+    const { messages } = JSON.parse(upstream.requests[1]?.raw ?? '')
+    expect(messages[1]).toMatchObject({ role: 'assistant', content: [{ type: 'tool_use' }] })
     await agent.close()
   })
 

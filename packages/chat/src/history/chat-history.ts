@@ -133,6 +133,9 @@ const isSamePin = (one: string, other: string): boolean => cleanPin(one) === cle
 
 export const INTERRUPTED = 'Interrupted: this call was not finished.'
 
+/** Providers refuse a request with half a character, which a cut may leave. */
+export const replaceHalves = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')
+
 /** A result in the form of the AI SDK. */
 export function createToolResult(
   { callId, name }: CalledTool,
@@ -167,7 +170,7 @@ export function repairEnd(history: ChatHistory): {
     const repairedCalls = open.filter(({ callId }) => !history.partialResults.has(callId)).length
     return { messages: [{ role: 'tool', content }], repairedCalls }
   }
-  const text = history.partialText
+  const text = replaceHalves(history.partialText)
   if (text.trim() === '' || last?.role === 'assistant') return { messages: [], repairedCalls: 0 }
   return { messages: [{ role: 'assistant', content: [{ type: 'text', text }] }], repairedCalls: 0 }
 }

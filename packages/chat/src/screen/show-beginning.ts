@@ -1,4 +1,4 @@
-import { isSummaryText } from '@precis/core/conversation'
+import { isInjectedText, isSummaryText } from '@precis/core/conversation'
 import { renderPlural } from '@precis/core/text'
 import type { ModelMessage } from 'ai'
 import type { ChatAgent } from '../contract/chat-agent.ts'
@@ -65,7 +65,8 @@ function showMessages(messages: readonly ModelMessage[], screen: ChatScreen): vo
     const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
     if (isSummaryText(text))
       screen.say(`what was before is summarized: ${renderPlural(text.length, 'character')}.`)
-    else screen.add(role === 'user' ? createRequestEntry(shown) : new AnswerEntry(shown))
+    else if (role === 'assistant') screen.add(new AnswerEntry(shown))
+    else if (!isInjectedText(text)) screen.add(createRequestEntry(shown))
   }
 }
 
@@ -76,7 +77,7 @@ export function listRequests(messages: readonly ModelMessage[]): string[] {
   return messages
     .filter(({ role }) => role === 'user')
     .map(readWords)
-    .filter((text) => text !== '' && !isSummaryText(text))
+    .filter((text) => text !== '' && !isInjectedText(text))
     .slice(-MAX_REQUESTS)
 }
 

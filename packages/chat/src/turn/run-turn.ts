@@ -10,7 +10,7 @@ import type { ContextCompression } from '@precis/core'
 import type { ModelMessage, ToolModelMessage, ToolResultPart, ToolSet } from 'ai'
 import type { ChatEvent, ToolResult } from '../contract/chat-agent.ts'
 import type { ModelPort, Retry } from '../contract/ports.ts'
-import { createToolResult, INTERRUPTED } from '../history/chat-history.ts'
+import { createToolResult, INTERRUPTED, replaceHalves } from '../history/chat-history.ts'
 import type { ChatContext, ChatJournal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/models.ts'
 import { tools } from '../tools/index.ts'
@@ -237,7 +237,7 @@ async function runCalls(calls: readonly CalledInput[], turn: ChatTurn): Promise<
   for (const call of calls) {
     const { callId, name } = call
     const { isError, ...result } = await runCall(call, { ...turn, maxOutputCharacters })
-    const output = limit(redact(result.output), maxOutputCharacters)
+    const output = replaceHalves(limit(redact(result.output), maxOutputCharacters))
     content.push(createToolResult(call, output, isError))
     // Recorded before the next call begins, so that no result is lost.
     if (calls.length > 1) journal.record({ type: 'partial-result', callId, output, isError })

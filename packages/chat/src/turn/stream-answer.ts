@@ -10,7 +10,7 @@ import type {
 } from 'ai'
 import type { ChatEvent } from '../contract/chat-agent.ts'
 import type { CallError, ModelPort } from '../contract/ports.ts'
-import type { CalledTool } from '../history/chat-history.ts'
+import { type CalledTool, replaceHalves } from '../history/chat-history.ts'
 import type { ConnectedModel } from '../models/models.ts'
 
 interface AnswerRequest {
@@ -38,6 +38,7 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
   let usage: LanguageModelUsage | undefined
   let finishReason = 'other'
   let isFinished = false
+  let isBrokenOff = false
   try {
     const { fullStream } = streamText({
       model: connected,
@@ -66,6 +67,8 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
       if (part.type === 'finish-step') {
         ;({ usage, finishReason } = part)
         isFinished = true
+        // The AI SDK's step ends all the same when the stream does.
+        isBrokenOff = part.finishReason === 'other' && part.rawFinishReason === undefined
       }
     }
   } catch (error) {
@@ -77,8 +80,13 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
     const message = `no answer within ${models.longestTimeoutMs / 1000} s`
     throw new models.CallError({ type: 'failed', reason: 'timed-out', message }, 'slow')
   }
+  const answer = collected.finish(isFinished)
+  if (isBrokenOff && answer && !signal.aborted) {
+    const message = 'the answer ended before it was finished'
+    throw new models.CallError({ type: 'failed', reason: 'unavailable', message }, 'busy')
+  }
   return {
-    message: collected.finish(isFinished),
+    message: answer,
     calls: collected.calls,
     model: model.name,
     ...readUsage(usage, model),
@@ -184,10 +192,11 @@ function collectAnswer() {
     calls,
     /**
      * Undefined if it is empty. An unfinished answer loses parts that are useless unless complete.
+     * A blank text is one that Anthropic writes before a call, and refuses to read.
      */
     finish: (isWhole: boolean): AssistantModelMessage | undefined => {
       const kept = (isWhole ? blocks : cutOff(blocks)).filter(
-        (block) => block.type !== 'text' || block.text !== '',
+        (block) => block.type !== 'text' || block.text.trim() !== '',
       )
       return kept.length === 0 ? undefined : { role: 'assistant', content: kept }
     },
@@ -209,7 +218,7 @@ function cutOff(blocks: readonly Block[]): Block[] {
   const lastCall = blocks.findLastIndex((block) => block.type === 'tool-call')
   return blocks.flatMap((block, index) => {
     if (index <= lastCall) return [block]
-    return block.type === 'text' ? [{ type: 'text', text: block.text }] : []
+    return block.type === 'text' ? [{ type: 'text', text: replaceHalves(block.text) }] : []
   })
 }
 

@@ -27,6 +27,12 @@ const STARTS_CHILD = `
 const child = require('node:child_process').spawn('sleep', ['600'])
 require('node:fs').writeFileSync(process.env.SEEN, String(child.pid))
 setInterval(() => {}, 1000)`
+/** It is in another group, and holds the output open. */
+const LEAVES_CHILD = `
+const left = require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'inherit' })
+left.unref()
+require('node:fs').writeFileSync(process.env.SEEN, String(left.pid))
+`
 
 /** A program that stands in for `claude`: it notes how it was started, and does as the test says. */
 async function summarize(body: string, change: object = {}, settings: object = {}) {
@@ -132,6 +138,22 @@ describe('the agent of the user', () => {
     expect(summarizer).toBe('digest')
     expect(problem).toBe('agent/claude: no answer within 1.5 s')
     await expectGone(Number(seen))
+  })
+
+  test('is read to its end though it leaves a process behind, and no longer than it may take', {
+    tags: 'slow',
+  }, async () => {
+    const whole = await summarize(`${LEAVES_CHILD}${SAYS(ANSWER)}`)
+    process.kill(Number(whole.seen))
+    expect(whole).toMatchObject({ summarizer: 'agent/claude', text: goodSummary })
+    rmSync(join(root, 'answers'), { recursive: true })
+    const late = await summarize(
+      `${LEAVES_CHILD}setInterval(() => {}, 1000)`,
+      {},
+      { timeoutMs: 4000 },
+    )
+    process.kill(Number(late.seen))
+    expect(late.problem).toBe('agent/claude: no answer within 4 s')
   })
 
   test('ends with an abort', async () => {

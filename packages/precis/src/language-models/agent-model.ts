@@ -226,11 +226,25 @@ async function runAgent(headless: Headless, run: AgentRun): Promise<AgentOutput>
   }
 }
 
-function untilEnded(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', () => resolve())
-  })
+// For output that is still to be read when the agent has ended.
+const LAST_OUTPUT_MS = 1000
+
+/** A process that it left behind in another group may hold its output open for ever. */
+async function untilEnded(child: ChildProcess): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', () => resolve())
+      child.once('exit', () => {
+        timer = setTimeout(resolve, LAST_OUTPUT_MS)
+      })
+    })
+  } finally {
+    clearTimeout(timer)
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
 }
 
 function collect(child: ChildProcess, repeats: string | undefined, end: () => void) {

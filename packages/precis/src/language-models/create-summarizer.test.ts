@@ -463,6 +463,20 @@ describe('answers', () => {
     expect(requests).toHaveLength(4)
   })
 
+  test('another server in the environment is asked, and an empty file is no answer', async () => {
+    const name = 'openai-compatible/x'
+    provider = await startFakeUpstream(() => ({ text: goodAnswer }))
+    const ask = async (path: string) => {
+      const variables = { OPENAI_COMPATIBLE_BASE_URL: `${provider?.url}${path}` }
+      const summarizer = await createSummarizer({ name }, { environment: variables, answersFolder })
+      expect((await summarizer.summarize(createRequest())).text).toBe(goodSummary)
+      return provider?.requests.length
+    }
+    expect([await ask('/v1'), await ask('/v1'), await ask('/v2/v1')]).toEqual([1, 1, 2])
+    for (const file of readdirSync(answersFolder)) writeFileSync(join(answersFolder, file), '')
+    expect(await ask('/v1')).toBe(3)
+  })
+
   test('an answer that was refused is not kept', async () => {
     await run({ text: 'PWNED' })
     const { requests } = await run({ text: 'PWNED' })
@@ -548,6 +562,20 @@ describe('settings', () => {
     writeFileSync(keyFile, `${KEY}\n`, { mode: 0o600 })
     await (await create(settings)).summarize(createRequest())
     expect(provider.requests[0]!.headers.authorization).toBe(`Bearer ${KEY}`)
+  })
+
+  test('a key with a character that no header takes is refused before anything is asked', async () => {
+    const creating = createSummarizer(
+      { name: 'anthropic/claude-haiku-4-5' },
+      { environment: { ANTHROPIC_API_KEY: 'sk-ant-0123…cdef' }, answersFolder },
+    )
+    await expect(creating).rejects.toMatchObject({
+      code: 'missing-key',
+      message: expect.stringMatching(
+        /the one in ANTHROPIC_API_KEY has a character that no key has/,
+      ),
+    })
+    await expect(creating).rejects.not.toThrow('0123')
   })
 
   test('prompts are taken from the folder: of the model, else of the provider, else the general one', async () => {

@@ -53,8 +53,7 @@ export async function createSummarizer(
     agent: pLimit(settings.maxInFlight ?? AGENTS_IN_FLIGHT),
   }
   const store = openAnswerStore(host.answersFolder)
-  const connect = (name: string): LanguageModel =>
-    store.wrap(connectModel(name, settings, host, limits), settings.baseUrl ?? '')
+  const connect = (name: string) => connectModel(name, settings, host, limits, store)
   const model = connect(settings.name)
   const strongModel = settings.strongModel === undefined ? undefined : connect(settings.strongModel)
   const prompts =
@@ -67,6 +66,7 @@ function connectModel(
   settings: SummarizerSettings,
   host: SummarizerHost,
   limits: Readonly<Record<'model' | 'agent', LimitFunction>>,
+  store: AnswerStore,
 ): LanguageModel {
   const parsed = parseSummarizerName(name)
   const { timeoutMs } = settings
@@ -75,15 +75,8 @@ function connectModel(
   if (parsed?.type === 'agent') {
     const { agent, model } = parsed
     const enqueue = <T>(call: () => Promise<T>) => limits.agent(call)
-    return createAgentModel({
-      name,
-      agent,
-      model,
-      environment,
-      contextWindowTokens,
-      timeoutMs,
-      enqueue,
-    })
+    const options = { name, agent, model, environment, contextWindowTokens, timeoutMs, enqueue }
+    return store.wrap(createAgentModel(options), '')
   }
   const provider = parsed && providers[parsed.provider]
   if (!parsed || !provider) {
@@ -104,7 +97,7 @@ function connectModel(
     isMain ? settings.keyFile : undefined,
     environment,
   )
-  return createLanguageModel({
+  const languageModel = createLanguageModel({
     name,
     provider,
     connection: { model: parsed.model, key, baseUrl },
@@ -113,6 +106,7 @@ function connectModel(
     contextWindowTokens,
     timeoutMs,
   })
+  return store.wrap(languageModel, baseUrl)
 }
 
 /**
@@ -191,7 +185,8 @@ export function openAnswerStore(folder = join(findUserFolders().cache, 'answers'
     generate: async (request) => {
       request.signal?.throwIfAborted()
       const text = readAnswer(join(folder, findFileName(model.name, address, request)))
-      return text === undefined
+      // A machine that stops in the middle of a write may leave an empty file.
+      return text === undefined || text === ''
         ? model.generate(request)
         : { type: 'text', text, finishReason: 'stop', usage: FREE }
     },

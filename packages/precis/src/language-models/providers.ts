@@ -231,6 +231,8 @@ export interface KeyPurpose {
 // Bits of group and others.
 const SHARED_MODE = 0o077
 const LARGEST_KEY_FILE = 10_000
+// A header takes no such character.
+const IMPOSSIBLE_IN_KEY = /[^\x20-\xff]/
 
 /**
  * The key for a provider, from the user's file for it, or from the environment. Empty if none is
@@ -242,12 +244,21 @@ export function readKey(
   keyFile: string | undefined,
   environment: Environment,
 ): string {
-  if (keyFile !== undefined) return readKeyFile(purpose, keyFile)
-  const key = environment[provider.keyVariable]?.trim() ?? ''
+  const key =
+    keyFile === undefined
+      ? (environment[provider.keyVariable]?.trim() ?? '')
+      : readKeyFile(purpose, keyFile)
+  const subject = `${purpose.subject.charAt(0).toUpperCase()}${purpose.subject.slice(1)}`
+  if (IMPOSSIBLE_IN_KEY.test(key)) {
+    throw new ConfigurationError(
+      'missing-key',
+      `${subject} needs a whole key: the one in ${keyFile ?? provider.keyVariable} has a character that no key has, such as "…". Copy it again.`,
+    )
+  }
   if (key !== '' || !provider.needsKey) return key
   throw new ConfigurationError(
     'missing-key',
-    `${purpose.subject.charAt(0).toUpperCase()}${purpose.subject.slice(1)} needs a key: the environment variable ${provider.keyVariable} is not set. Set it, name a "keyFile" in the configuration, or ${purpose.otherwise}.`,
+    `${subject} needs a key: the environment variable ${provider.keyVariable} is not set. Set it, name a "keyFile" in the configuration, or ${purpose.otherwise}.`,
   )
 }
 
