@@ -4,6 +4,7 @@ import {
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
+import { describeSummary } from '../history/sum-spent.ts'
 import { findRequest } from '../screen/show-beginning.ts'
 
 let folders: ChatFolders
@@ -262,6 +263,15 @@ describe('switching the model', () => {
     expect(agent.context.messages).toBe(before)
     expect(agent.model).toBe('demo/small')
     await agent.close()
+  })
+})
+
+test('a summary whose usage nobody reported is counted without one', () => {
+  const usage = { calls: 2, inputTokens: 0, outputTokens: 0 }
+  expect(describeSummary('openai/gpt-5-mini', usage)).toMatchObject({
+    requests: 2,
+    unreported: 2,
+    dollars: 0,
   })
 })
 

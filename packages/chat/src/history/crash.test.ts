@@ -345,6 +345,23 @@ describe('a chat that goes on', () => {
     await expect(folders.open({ resume: 'fffffffffff0' })).rejects.toThrow(/no session has an id/)
   })
 
+  test('has its last entry though an editor took the line feed behind it away', async () => {
+    const agent = await folders.open()
+    await ask(agent, 'hello')
+    await agent.close()
+    const path = agent.historyFile ?? ''
+    const last = JSON.stringify({ type: 'pin', text: 'the last entry' })
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${last}`)
+    const again = await folders.open({ resume: path })
+    expect(again.resumed?.damage).toMatchObject({ lines: 0, cutOffBytes: 0 })
+    again.context.pin('one more')
+    await again.close()
+    expect(readChat(path, files)).toMatchObject({
+      history: { pins: ['the last entry', 'one more'] },
+      damage: { lines: 0, cutOffBytes: 0 },
+    })
+  })
+
   test('writes nothing more once it is closed, and loses nothing of what it wrote', async () => {
     const agent = await folders.open()
     await ask(agent, 'hello')

@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -146,11 +147,15 @@ export class ChatJournal {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
     const opened = openSync(
       this.#path,
-      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
       0o600,
     )
     const whole = this.#wholeBytes
-    if (whole !== undefined && fstatSync(opened).size > whole) ftruncateSync(opened, whole)
+    if (whole === undefined) return opened
+    if (fstatSync(opened).size > whole) ftruncateSync(opened, whole)
+    const last = Buffer.alloc(1)
+    readSync(opened, last, 0, 1, whole - 1)
+    if (last.toString() !== '\n') writeSync(opened, '\n')
     return opened
   }
 

@@ -192,9 +192,21 @@ function withSource<T>(path: string, files: FilePort, read: (source: ByteSource)
 
 const TAIL_BYTES = 1 << 16
 const LINE_FEED = 0x0a
+const LONGEST_TAIL_BYTES = 32 << 20
 
-/** The position after the last complete line. A line without an end is an incomplete write. */
+/**
+ * The position after the last complete entry. A line without an end is an incomplete write, unless
+ * only its line feed is missing, which some editors take away.
+ */
 function findWholeEnd(source: ByteSource): number {
+  const { byteLength } = source
+  const whole = findLastLineEnd(source)
+  if (byteLength - whole > LONGEST_TAIL_BYTES) return whole
+  const tail = Buffer.from(source.read(whole, byteLength))
+  return parseHistoryEntry(parseJson(tail)) ? byteLength : whole
+}
+
+function findLastLineEnd(source: ByteSource): number {
   for (let end = source.byteLength; end > 0; end -= TAIL_BYTES) {
     const start = Math.max(0, end - TAIL_BYTES)
     const at = source.read(start, end).lastIndexOf(LINE_FEED)

@@ -22,15 +22,16 @@ export function describeSummary(model: string, { calls, ...usage }: SummaryUsage
   const { inputTokens: input, outputTokens: output } = usage
   const { pricesPerMillionTokens: prices } = findModel(model)
   const billed = { input, output, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }
+  const isReported = input + output > 0
   return {
     type: 'spent',
     purpose: 'summary',
     model,
     requests: calls,
-    unreported: 0,
+    unreported: isReported ? 0 : calls,
     ...NO_USAGE,
     ...usage,
-    dollars: input + output === 0 ? 0 : prices && priceTokens(billed, prices),
+    dollars: isReported ? prices && priceTokens(billed, prices) : 0,
   }
 }
 

@@ -89,6 +89,7 @@ export class ToolEntry implements ChatEntry {
   readonly kind = 'tool'
   version = 0
   #run: ToolRun
+  #isCleared = false
 
   constructor(run: ToolRun) {
     this.#run = run
@@ -99,7 +100,13 @@ export class ToolEntry implements ChatEntry {
     this.version++
   }
 
+  clear(): void {
+    this.#isCleared = true
+    this.version++
+  }
+
   render(columns: number, palette: Palette): readonly string[] {
+    if (this.#isCleared) return []
     return renderToolRun(this.#run, columns - MARGIN.length, palette).map((line) => MARGIN + line)
   }
 }

@@ -195,6 +195,12 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
         isError: true,
       }
       yield { type: 'text', delta: 'One file cannot be read.' }
+    } else if (word === 'retry') {
+      yield { type: 'reasoning', delta: 'A first thought.' }
+      yield { type: 'text', delta: 'A first try.' }
+      yield { type: 'tool-call', callId: 'r', name: 'read_file', input: { path: 'first.ts' } }
+      yield { type: 'retry', message: 'it broke off', delayMs: 0, attempt: 2, attempts: 10 }
+      yield { type: 'text', delta: 'A whole answer.' }
     } else if (word === 'hostile') {
       yield {
         type: 'tool-call',

@@ -69,6 +69,13 @@ describe('an answer', () => {
     expect(screen).toContain('    │ cannot be read')
   })
 
+  test('that is asked for again shows nothing of the first attempt', async () => {
+    const terminal = await startChat()
+    await say(terminal, 'retry please', 'A whole answer.')
+    await terminal.miss('Esc cancels')
+    expect(terminal.screen().join('\n')).not.toMatch(/first/)
+  })
+
   test('is cancelled with Esc, keeps what was said, and the chat goes on', async () => {
     const terminal = await startChat()
     await say(terminal, 'slow please', 'word3 ')

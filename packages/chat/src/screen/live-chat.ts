@@ -154,6 +154,8 @@ async function converse(
 class LiveAnswer {
   readonly #screen: ChatScreen
   readonly #running = new Map<string, ToolEntry>()
+  /** What the present request to the model has streamed. */
+  #streamed: (AnswerEntry | ReasoningEntry | ToolEntry)[] = []
   #open: AnswerEntry | ReasoningEntry | undefined
 
   constructor(screen: ChatScreen) {
@@ -174,7 +176,7 @@ class LiveAnswer {
         const entry = new ToolEntry({ name: event.name, input: event.input })
         this.#running.set(event.callId, entry)
         screen.setActivity(`running ${preview(event.name, 24)}`)
-        screen.add(entry)
+        this.#add(entry)
         break
       }
       case 'tool-result':
@@ -195,7 +197,8 @@ class LiveAnswer {
       }
       case 'retry':
         // The answer is streamed again from its start.
-        this.#open?.clear()
+        for (const entry of this.#streamed.splice(0)) entry.clear()
+        this.#running.clear()
         this.#open = undefined
         screen.setActivity(countDown(event, screen.palette))
         break
@@ -205,6 +208,9 @@ class LiveAnswer {
         screen.add(createNotice(bad('✗'), bad(neutralizeText(event.message)) + hint))
         break
       }
+      case 'usage':
+        this.#streamed = []
+        break
       case 'done':
         if (event.isInterrupted)
           screen.add(createNotice(quiet('◌'), quiet('stopped; what was said stays.')))
@@ -215,9 +221,14 @@ class LiveAnswer {
     const kind = type === 'text' ? 'answer' : 'reasoning'
     if (this.#open?.kind !== kind) {
       this.#open = kind === 'answer' ? new AnswerEntry() : new ReasoningEntry()
-      this.#screen.add(this.#open)
+      this.#add(this.#open)
     }
     this.#open.append(delta)
+  }
+
+  #add(entry: AnswerEntry | ReasoningEntry | ToolEntry): void {
+    this.#streamed.push(entry)
+    this.#screen.add(entry)
   }
 
   end(): void {

@@ -135,8 +135,11 @@ class PlainChat implements Chat {
           ),
         )
       } else if (event.type === 'tool-call') {
-        endText()
+        said += '\n'
         inputs.set(event.callId, event.input)
+      } else if (event.type === 'usage') {
+        // No retry discards it any more.
+        endText()
       } else if (event.type === 'tool-result') {
         const result = toToolOutput(event.output, event.isError)
         const run = { name: event.name, input: inputs.get(event.callId), result }

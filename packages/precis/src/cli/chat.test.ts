@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import { installChat } from '../files/how-to-install.ts'
 import {
@@ -50,6 +51,22 @@ describe('precis chat in a pipe', () => {
     expect(code).toBe(1)
     expect(stderr).toBe('precis: there is no /nonsense. /help lists all.\n')
     expect(stdout).toContain('This is the **demo**')
+  })
+
+  test('prints an answer that is asked for again once', { tags: 'slow' }, async () => {
+    const call = { name: 'read_file', input: { path: 'README.md' } }
+    const provider = await startFakeUpstream((_, number) =>
+      number === 1
+        ? { text: 'It sells things.', toolCalls: [call, call, call], connection: 'end' }
+        : { text: 'It sells things.' },
+    )
+    const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: provider.url }
+    const words = ['chat', '--model', 'anthropic/claude-haiku-4-5']
+    const stdin = 'What is this?\n'
+    const { stdout, stderr } = await runPrecis(createHome(), words, { stdin, environment })
+    await provider.close()
+    expect(stderr).toContain('attempt 2 of 10')
+    expect(stdout).toBe('It sells things.\n')
   })
 
   test('compresses, takes it back, and keeps what was said for the next time', {
