@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
+import { createColors } from 'picocolors'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
+import { createTestPalette } from '../ports.suite.ts'
+import { renderLeftOut } from '../screen/show-beginning.ts'
 
 let folders: ChatFolders
 let upstream: FakeUpstream
@@ -116,6 +119,15 @@ describe('a session of Claude Code', () => {
 })
 
 const DATA = fileURLToPath(new URL('../../../../../shared/data', import.meta.url))
+
+test('says what of a session is not in the chat, also of one that is no file of lines', () => {
+  const palette = createTestPalette(createColors(false))
+  const damage = { lines: 1, lineNumbers: [7], cutOffBytes: 5, records: 2 }
+  expect(renderLeftOut(damage, palette)).toBe(
+    ', 5 bytes of an unfinished write left out, damaged line 7 left out, 2 damaged records left out',
+  )
+  expect(renderLeftOut({ lines: 0, lineNumbers: [], cutOffBytes: 0 }, palette)).toBe('')
+})
 
 /** The largest and the smallest ones. */
 function listSessions(agent: string): string[] {

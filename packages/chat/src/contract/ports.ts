@@ -172,6 +172,8 @@ export interface Damage {
   readonly lineNumbers: readonly number[]
   /** Bytes of a last line that is not JSON, because its write never ended. */
   readonly cutOffBytes: number
+  /** Unreadable messages and parts of a session that is no file of lines. Missing if none is. */
+  readonly records?: number
 }
 
 export interface FilePort {

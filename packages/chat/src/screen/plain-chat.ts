@@ -71,11 +71,15 @@ class PlainChat implements Chat {
     this.workingDirectory = setting.workingDirectory
     this.#setting = setting
     this.#terminal = terminal
-    const { notices, resumed } = setting.agent
-    for (const notice of notices) view.say(notice, 'warning')
-    const leftOut = resumed ? renderLeftOut(resumed.damage, view.palette) : ''
+    this.#begin()
+  }
+
+  #begin(): void {
+    const { notices, resumed } = this.agent
+    for (const notice of notices) this.view.say(notice, 'warning')
+    const leftOut = resumed ? renderLeftOut(resumed.damage, this.view.palette) : ''
     if (resumed && leftOut !== '')
-      view.say(`goes on with ${resumed.from} ${resumed.id}${leftOut}.`, 'warning')
+      this.view.say(`goes on with ${resumed.from} ${resumed.id}${leftOut}.`, 'warning')
   }
 
   readonly measure = (): WindowContents => this.#measure(this.agent)
@@ -91,6 +95,7 @@ class PlainChat implements Chat {
     await this.agent.close()
     this.agent = next
     this.view.say(`goes on with ${next.resumed?.from ?? 'chat'} ${next.resumed?.id ?? ''}.`)
+    this.#begin()
   }
 
   readonly quit = (): void => {

@@ -50,9 +50,12 @@ export function showBeginning(
  * Lists the parts of the file that are not in the chat, each after a comma. Empty if everything is.
  */
 export function renderLeftOut(damage: Damage, { reports }: Palette): string {
-  const { lines, cutOffBytes } = damage
-  const cut = cutOffBytes > 0 ? `, ${cutOffBytes} bytes of an unfinished write left out` : ''
-  return lines > 0 ? `${cut}, damaged ${reports.damagedLines(damage)} left out` : cut
+  const { lines, cutOffBytes, records = 0 } = damage
+  return [
+    cutOffBytes > 0 ? `, ${cutOffBytes} bytes of an unfinished write left out` : '',
+    lines > 0 ? `, damaged ${reports.damagedLines(damage)} left out` : '',
+    records > 0 ? `, ${renderPlural(records, 'damaged record')} left out` : '',
+  ].join('')
 }
 
 /** The latest words of both sides. */

@@ -87,6 +87,20 @@ describe('precis chat in a pipe', () => {
     expect(second.stdout).toMatch(/t tool results +[\d,]+/)
   })
 
+  test('says what is damaged in a chat that it goes on with', { tags: 'slow' }, async () => {
+    const home = createHome()
+    const header = { type: 'chat', version: 1, id: '0123456789ab', workingDirectory: home }
+    const lines = [
+      JSON.stringify({ ...header, model: 'demo/small' }),
+      '{"type":"message","mess',
+      JSON.stringify({ type: 'message', message: { role: 'user', content: 'hello' } }),
+    ]
+    const path = writeFixture(join(home, 'damaged.jsonl'), `${lines.join('\n')}\n`)
+    const stdin = `/resume ${path}\n`
+    const { stderr } = await runPrecis(home, ['chat', '--demo'], { stdin })
+    expect(stderr).toBe('precis: goes on with chat 0123456789ab, damaged line 2 left out.\n')
+  })
+
   test('lists models with what a switch would do, and switches to one that is named', {
     tags: 'slow',
   }, async () => {
