@@ -30,6 +30,8 @@ export interface FakeAnswer {
   readonly delayMs?: number
   /** Between two events of a stream. */
   readonly pauseMs?: number
+  /** Before the events of a stream, as they are. */
+  readonly comments?: readonly string[]
   /**
    * Never answers, cuts the connection, cuts it in the middle of the answer, or ends a stream there
    * as if it were whole.

@@ -196,7 +196,7 @@ async function sendAnswer(
     const events = wire.writeStream(turn)
     const half = events.slice(0, Math.ceil(events.length / 2))
     const sent = isBroken || said.connection === 'end' ? half : events
-    await sendStream(response, sent, said.pauseMs ?? 0, isBroken, said.headers)
+    await sendStream(response, sent, { ...said, isBroken })
     return
   }
   const text = JSON.stringify(wire.writeAnswer(turn))
@@ -219,7 +219,7 @@ async function sendOverflow(
 ): Promise<void> {
   if (request.isStream && wire.writeOverflowStream) {
     const turn = createTurn(request, number, {}, { input: requestTokens, cached: 0 })
-    return sendStream(response, wire.writeOverflowStream(turn), 0, false)
+    return sendStream(response, wire.writeOverflowStream(turn))
   }
   const { status, body } = wire.writeOverflow(requestTokens, windowTokens)
   sendJson(response, status, body)
@@ -228,11 +228,15 @@ async function sendOverflow(
 async function sendStream(
   response: ServerResponse,
   events: readonly StreamEvent[],
-  pauseMs: number,
-  isBroken: boolean,
-  headers?: FakeAnswer['headers'],
+  {
+    pauseMs = 0,
+    isBroken = false,
+    headers,
+    comments = [],
+  }: Pick<FakeAnswer, 'pauseMs' | 'headers' | 'comments'> & { readonly isBroken?: boolean } = {},
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+  for (const comment of comments) response.write(comment)
   for (const { event, data } of events) {
     if (response.closed) return
     const line = event === undefined ? '' : `event: ${event}\n`

@@ -394,6 +394,20 @@ describe('requests', () => {
     await agent.close()
   })
 
+  test('the longest answer that a model may give is taken to its end', {
+    tags: 'slow',
+  }, async () => {
+    // The SDK leaves comments out, which take the place of as many bytes of small pieces.
+    const comment = `: ${'x'.repeat(1 << 20)}\n\n`
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({
+      text: 'Whole.',
+      comments: Array.from({ length: 20 }, () => comment),
+    }))
+    expect(readAnswer(await ask(agent, 'hello'))).toBe('Whole.')
+    expect(upstream.requests).toHaveLength(1)
+    await agent.close()
+  })
+
   test('a second message while the first is answered is refused, not mixed in', async () => {
     const agent = await open('anthropic/claude-sonnet-4-6', () => ({
       text: 'a b c d',

@@ -158,8 +158,9 @@ function findEffort(model: string): 'none' | 'minimal' | 'low' {
   return /^gpt-(?:5\.\d|[6-9])/.test(model) ? 'none' : 'low'
 }
 
-// No summary is nearly as large. A larger answer comes from a broken or hostile server.
-const MOST_ANSWER_BYTES = 16 << 20
+// A stream takes about 300 bytes a token, and no answer has 200,000. A larger one comes from a
+// broken or hostile server.
+const MOST_ANSWER_BYTES = 64 << 20
 
 /**
  * A redirection would carry the key to another host. Node's client gives up on an answer that has
