@@ -116,6 +116,26 @@ test('no call goes to a process that was told to end', { tags: 'slow' }, async (
   processes.end()
 })
 
+test('the answer of a process that ends early names the error', { tags: 'slow' }, async () => {
+  const file = join(createHome(), 'worker.mjs')
+  writeFileSync(
+    file,
+    `process.on('message', ({ tool }) => {
+      if (tool === 'wrong') undefined.x
+      console.error('\\n<--- Last few GCs --->\\n\\nFATAL ERROR: Reached heap limit\\n' + '1: 0x0\\n'.repeat(500))
+      process.abort()
+    })`,
+  )
+  const processes = createToolProcesses(pathToFileURL(file), [])
+  const { signal } = new AbortController()
+  const [wrong, large] = [
+    await processes.call('wrong', {}, { signal }),
+    await processes.call('large', {}, { signal }),
+  ]
+  expect(JSON.stringify(wrong)).toContain('gave no answer. TypeError: Cannot read')
+  expect(JSON.stringify(large)).toContain('gave no answer. FATAL ERROR: Reached heap limit')
+})
+
 describe('precis mcp', { timeout: 60_000 }, () => {
   test('has its tools for a plugin, but where they are installed', { tags: 'slow' }, async () => {
     const shop = createShop()

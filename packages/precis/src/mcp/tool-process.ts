@@ -27,7 +27,7 @@ const AT_ONCE = 2
 const IDLE_MS = 60_000
 // Time after a request to end, which a busy process does not receive.
 const PATIENCE_MS = 2_000
-const MOST_SAID = 2_000
+const MOST_SAID = 8_000
 
 /** `worker` is a module that answers calls. `words` are its arguments. */
 export function createToolProcesses(worker: URL, words: readonly string[]): ToolProcesses {
@@ -113,11 +113,13 @@ class Worker {
       this.#timer = setTimeout(stop, IDLE_MS).unref()
       return reply
     }
-    const last = this.#said.trim().split('\n')[0] ?? ''
+    // What ran out of memory first tells of its last collections.
+    const lines = this.#said.trim().split('\n')
+    const cause = lines.find((line) => /error/i.test(line)) ?? lines[0] ?? ''
     return {
       error: {
         code: 'unexpected',
-        message: `Running ${tool}: ${reply} and gave no answer. ${last}`.trim(),
+        message: `Running ${tool}: ${reply} and gave no answer. ${cause}`.trim(),
       },
     }
   }
