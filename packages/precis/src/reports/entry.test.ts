@@ -31,6 +31,12 @@ describe('Markdown of a session', () => {
       '\\&lt;img> http://a/&lt;img>',
     ],
     ['the border of a cell may end code', '|-|-|\n| `a | <img>` |', '|-|-|\n| `a | &lt;img>` |'],
+    [
+      'a backtick may be in a formula',
+      '`$A` <b> `<b>`, $a `$ <b> `',
+      '`$A` &lt;b> `&lt;b>`, $a `$ &lt;b> `',
+    ],
+    ['a variable in code is no formula', '`$A` as `<b>`', '`$A` as `<b>`'],
     ['a backtick may be part of an address', 'http://a/` <img> `', 'http://a/` &lt;img> `'],
     ['only spaces make a line blank', 'a ` b\n\u00a0\n`<img>`', 'a ` b\n\u00a0\n`&lt;img>`'],
     [

@@ -229,7 +229,7 @@ const TAG = /<(?=[a-z/!?])/gi
 const PICTURE = /!\[/g
 // Backticks may begin no inline code: escaped, of more than one, after a tilde, in the cell of a table,
 // in an address or a formula.
-const UNSURE = /[\\~`]`|\||:\/\/|www\.|\$/i
+const UNSURE = /[\\~`]`|\||:\/\/|www\.|\$[^$`]*`[^$]*\$/i
 
 /**
  * Puts headings below those of precis, escapes tags and pictures, and closes an open block of code.
