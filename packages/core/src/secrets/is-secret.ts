@@ -23,6 +23,8 @@ export interface Separator {
   readonly kind: 'assignment' | 'comparison' | 'argument' | 'element' | 'word' | 'space' | 'pair'
   readonly hasQuote: boolean
   readonly isTight: boolean
+  /** The name and the value are cells of a table. */
+  readonly isCell: boolean
 }
 
 export interface Named {

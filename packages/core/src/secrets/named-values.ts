@@ -23,7 +23,7 @@ import {
 import { followLines } from './shapes.ts'
 
 const KEYWORD =
-  /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
+  /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|c(?:red|ookie|ode(?==))|mnemonic|seed|bearer|basic/gi
 const LONGEST_NAME = 60
 
 const PASSWORD =
@@ -41,7 +41,7 @@ const NO_SECRET_KEY =
 
 /** Ends of all names that are judged: `token`, but not `tokens`. `plain` has no dashes and dots. */
 const END =
-  /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/
+  /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/
 
 const toPlain = (name: string): string => name.toLowerCase().replace(/[-_.]/g, '')
 
@@ -53,6 +53,11 @@ function judgeName(name: string): Worth | undefined {
     return 'token'
   return undefined
 }
+
+const QUERY = /^(?:key|signature|(?:oob)?code)$/
+const SHORTEST_CODE = 16
+// What is before the name in a row of a table: `| **API key** | …`.
+const CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/
 
 // Some milliseconds.
 const WORDS_A_STEP = 4_000
@@ -101,14 +106,18 @@ function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpa
   const valueStart = findEnd(OPENING, text, separator.end) ?? separator.end
   if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart)
   if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === 'setcookie')
-  // `https://example.com/v1?key=…`: elsewhere a key is anything.
-  const isParameter = plain === 'key' && separator.isTight && isInQuery(text, start)
+  // `https://example.com/v1?key=…`: elsewhere these are anything.
+  const isParameter = QUERY.test(plain) && separator.isTight && isInQuery(text, start)
   const worth = judgeName(name) ?? (isParameter ? 'token' : undefined)
   if (!worth) return undefined
   if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment'))
     return undefined
+  if (separator.isCell && !CELL.test(text.slice(Math.max(0, start - 40), start))) return undefined
   const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))
-  return readValue(text, { text, name, worth, separator, start, isOption })
+  const found = readValue(text, { text, name, worth, separator, start, isOption })
+  // Coupons and errors have shorter codes than a login.
+  const isShort = found && found.end - found.start < SHORTEST_CODE
+  return isShort && plain.endsWith('code') && isParameter ? undefined : found
 }
 
 /** `api key` and `auth token` in a sentence are one name. */
@@ -119,13 +128,13 @@ function joinWords(text: string, start: number, name: string): string {
   return (before.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? '').trim() + name
 }
 
-// As JSON, JSON in JSON, HTML and programs write them.
+// As JSON, JSON in JSON, HTML, Markdown and programs write them.
 const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];'
 const SEPARATOR = new RegExp(
-  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
+  `(?<close>${QUOTE})?\\]?(?:\\*{1,2}(?=[ \\t:]))?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\|(?=[ \\t])|\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?(?:\\*{1,2}(?=[ \\t]))?[ \\t]{0,20}`,
   'y',
 )
-const AFTER_NAME = new Set('=:"\'`\\],(>&| \t\r\n!?')
+const AFTER_NAME = new Set('=:"\'`\\],(>&|* \t\r\n!?')
 // In programs: `: string = `, `: &str = `.
 const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
 // `String::from("…")` and other calls that only contain the text written in them.
@@ -149,7 +158,8 @@ const BLOCK =
 function readSeparator(text: string, nameEnd: number): Separator | undefined {
   for (const pair of [PAIR, VARIABLE]) {
     const end = findEnd(pair, text, nameEnd)
-    if (end !== undefined) return { end, kind: 'pair', hasQuote: true, isTight: false }
+    if (end !== undefined)
+      return { end, kind: 'pair', hasQuote: true, isTight: false, isCell: false }
   }
   SEPARATOR.lastIndex = nameEnd
   const match = SEPARATOR.exec(text)
@@ -158,12 +168,13 @@ function readSeparator(text: string, nameEnd: number): Separator | undefined {
   let end = SEPARATOR.lastIndex
   const hasQuote = close !== undefined
   const isTight = end === nameEnd + (sign?.length ?? 0)
-  const found = (kind: Separator['kind']) => ({ end, kind, hasQuote, isTight })
+  const isCell = sign === '|'
+  const found = (kind: Separator['kind']) => ({ end, kind, hasQuote, isTight, isCell })
   if (sign === undefined) return hasQuote || end === nameEnd ? undefined : found('space')
   if (sign === ',') return hasQuote ? found('argument') : undefined
   if (sign === '(' || sign === '||' || sign === '??') return found('argument')
   if (sign === '>') return found('element')
-  if (sign.endsWith(' ')) return found('word')
+  if (sign.endsWith(' ') || isCell) return found('word')
   const skipped = sign.endsWith(':') ? [TYPE, BLOCK, HOLDER] : [HOLDER]
   for (const expression of skipped) end = findEnd(expression, text, end) ?? end
   return found(/^(?:!|={2})/.test(sign) ? 'comparison' : 'assignment')

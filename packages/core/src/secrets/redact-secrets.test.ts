@@ -273,6 +273,39 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   ["mysqldump --password='open the old door' app", 'open the old door'],
   ['jdbc:oracle:thin:scott/tigerzwei@//db:1521/ORCL', 'tigerzwei'],
   [`"db": {"pass\\u0022:\\u0022hunter2\\u0022`, 'hunter2'],
+  ['**Password:** hunter2x9', 'hunter2x9'],
+  ['- **Password**: `hunter2x9`', 'hunter2x9'],
+  [`**API key**: \`${al(32)}\``, al(32)],
+  ['| Password | `hunter2x9` |', 'hunter2x9'],
+  ['| `db_password` | hunter2x9 |', 'hunter2x9'],
+  [`http://localhost:3000/callback?code=4/0${al(40)}&state=1`, al(40)],
+  [`GET /callback?state=1&code=${hex(20)}`, hex(20)],
+  [`https://x.s3.amazonaws.com/k?Expires=1&Signature=${al(27)}%3D`, al(27)],
+  ['"postgres:\\/\\/app:hunterzwei@db\\/shop"', 'hunterzwei'],
+  [`https:\\/\\/hooks.slack.com\\/services\\/T0ABCDE12\\/B0ABCDE34\\/${al(24)}`, al(24)],
+  ['echo hunterzwei | sudo -S apt update', 'hunterzwei'],
+  ['echo "hunter two" | sudo -u bob -S apt update', 'hunter two'],
+  [`printf '%s' 'hunterzwei' | docker login -u bob --password-stdin reg.io`, 'hunterzwei'],
+  ['echo -n hunterzwei | gh secret set API', 'hunterzwei'],
+  ['echo -n "hunterzwei" | gcloud secrets create db --data-file=-', 'hunterzwei'],
+  ['sudo -S apt update <<< "hunter two"', 'hunter two'],
+  ['docker login -u bob --password-stdin reg.io <<< hunterzwei', 'hunterzwei'],
+  ["chpasswd <<< 'bob:hunterzwei'", 'hunterzwei'],
+  ['net user bob hunterzwei /add', 'hunterzwei'],
+  ['net user bob "hunter2 x9"', 'hunter2 x9'],
+  ['net use Z: //srv/share hunterzwei /user:bob', 'hunterzwei'],
+  ['net use //srv/share /user:bob hunter2x9', 'hunter2x9'],
+  ['net ads join -U admin%hunterzwei', 'hunterzwei'],
+  ["ssh-keygen -t ed25519 -N 'hunterzwei' -f k", 'hunterzwei'],
+  ['plink -ssh bob@h -pw hunterzwei', 'hunterzwei'],
+  ['gh secret set API --body hunterzwei', 'hunterzwei'],
+  ['security add-generic-password -a bob -s x -w hunterzwei', 'hunterzwei'],
+  ['aws secretsmanager create-secret --name db --secret-string hunterzwei', 'hunterzwei'],
+  ['aws ssm put-parameter --name x --type SecureString --value hunterzwei', 'hunterzwei'],
+  ['az keyvault secret set --vault-name v --name n --value hunterzwei', 'hunterzwei'],
+  ['unrar x -phunterzwei a.rar', 'hunterzwei'],
+  ["SET PASSWORD FOR 'bob'@'%' = 'hunterzwei';", 'hunterzwei'],
+  ['CREATE USER bob IDENTIFIED BY hunter2x9;', 'hunter2x9'],
 ]
 
 /** The arrow behind the number of a line is the only sign that is no ASCII. */
@@ -315,6 +348,18 @@ describe('redactSecrets', () => {
       expect(findLeaks(redacted, secret), redacted).toEqual([])
       expect(redacted).toContain(REDACTED)
     }
+  })
+
+  test.each([
+    ['密码：hunter2x，请保密', `密码：${REDACTED}，请保密`],
+    ['**密码**: `hunter2x`', `**密码**: \`${REDACTED}\``],
+    ['密码是 hunter2x', `密码是 ${REDACTED}`],
+    ['Passwort: hunter2x', `Passwort: ${REDACTED}`],
+    ['contraseña = "hunter dos"', `contraseña = "${REDACTED}"`],
+    ['пароль: hunter2x', `пароль: ${REDACTED}`],
+    ['密码至少 8 位，Passwort: min. 8 Zeichen', '密码至少 8 位，Passwort: min. 8 Zeichen'],
+  ])('knows passwords by their names in other languages: %s', (text, redacted) => {
+    expect(redactSecrets(text)).toBe(redacted)
   })
 
   test('what is around a secret stays, and so does its name', () => {
@@ -388,6 +433,11 @@ describe('redactSecrets', () => {
     'use sk-... or ghp_xxx; see task-force-something-else',
     "['username', 'password', 'email']",
     'password: SecretStr\ntoken: UUID\nsecret: bytes',
+    'https://x.io/?code=ERR_MODULE_NOT_FOUND&page=2 /e?code=E11000 /c?code=SUMMER25 exit_code=1 code=a8f5f167f44f4964',
+    'echo "deb https://x.io stable main" | sudo tee a.list; cat <<< "hello there"; bc <<< "1 + 1"; yes | sudo -S x',
+    'type Auth = password | token1x; cat password | sha1sum; the net user growth was large; net user bob /active:yes',
+    '| name | type |\n| password | string |\n| token | `UUID` |\n**Token:** 5000 a day, **Password**: required, at least 8',
+    'char *password, **secret; seed ** 2; https:\\/\\/example.com\\/@scope\\/pkg; echo "$TOKEN" | gh auth login --with-token',
     // biome-ignore-end lint/style/useTemplate: these are no templates
   ])('no secret: %s', (text) => {
     expect(redactSecrets(text)).toBe(text)
@@ -433,6 +483,15 @@ describe('redactSecrets', () => {
     'key%3D',
     '%5c',
     '\\u0025',
+    '**password:** ',
+    '| password | ',
+    'echo a | sudo -S ',
+    'a --password-stdin <<< ',
+    'net user a ',
+    'net use a /u:a ',
+    ':\\/\\/a:b@',
+    '?code=',
+    '密码：',
   ])('a long run of %j takes no longer than it has to', { tags: 'slow' }, (piece) => {
     const text = piece.repeat(Math.ceil(60_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)

@@ -97,13 +97,18 @@ function findKeyEnd(text: string, from: number): number {
 
 const LONGEST_USER_INFO = 400
 const USER_INFO = /[^\s"'`<>\\/]{1,400}/y
-const HOOK =
-  /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y
+// Some programs write `\/` in JSON.
+const SLASH = '\\\\{0,16}/'
+const SCHEME_END = new RegExp(`:(?:${SLASH}){2}`, 'g')
+const HOOK = new RegExp(
+  `${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll('/', SLASH)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`,
+  'y',
+)
 
 /** `scheme://user:password@host` */
 function findInAddresses(text: string, add: Add): void {
-  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
-    const start = at + 3
+  for (const { 0: sign, index } of text.matchAll(SCHEME_END)) {
+    const start = index + sign.length
     HOOK.lastIndex = start
     const path = HOOK.exec(text)?.[1]
     if (path !== undefined) {
@@ -150,7 +155,26 @@ const OPTIONS = [
   },
   { command: /^redis-cli$/, option: new RegExp(`[ ]-a[ =]?${QUOTED}`) },
   { command: /^ldap/, option: new RegExp(`[ ]-w[ =]?${QUOTED}`) },
-  { command: /^(?:un)?zip$|^7z/, option: new RegExp(`[ ]-[pP][ =]?${QUOTED}`) },
+  {
+    command: /^(?:un)?zip$|^7z|^(?:un)?rar$|^psexec/i,
+    option: new RegExp(`[ ]-(?:[pP]|hp)[ =]?${QUOTED}`),
+  },
+  { command: /^ssh-keygen$/, option: new RegExp(`[ ]-[NP][ ]?${QUOTED}`) },
+  { command: /^(?:plink|pscp|psftp|putty)$/, option: new RegExp(`[ ]-pw[ ]${QUOTED}`) },
+  {
+    command: /^security$/,
+    option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED}`),
+  },
+  {
+    command: /^gh$/,
+    option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED}`),
+  },
+  {
+    command: /^a(?:ws|z)$/,
+    option: new RegExp(
+      `[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED}`,
+    ),
+  },
   {
     command: /^smbclient$|^rpcclient$|^net$/,
     option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/,
@@ -174,7 +198,7 @@ const OPTIONS = [
 ]
 // The letter of an escaped line break does not belong to a name, as in JSON: `\\ncurl`.
 const COMMAND =
-  /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
+  /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op|(?:un)?rar|[pP]s[eE]xec(?:64)?|ssh-keygen|plink|pscp|psftp|putty|security|net)(?=[ ])/g
 const LONGEST_COMMAND = 300
 // Every secret option has one of these before it, in its own line or, of those of `aws`, in itself.
 const OPTION_MARKS = ['@', 'pass:', 'login ', '_access_key', '_token']
@@ -243,6 +267,16 @@ const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,20
 
 const SECURE_STRING = /-SecureString/i
 
+// As in `COMMAND`.
+const BEGIN = '(?:\\b|(?<=\\\\[nrt]))'
+const WORD = `([^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`
+const READS_SECRET =
+  /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/
+const COMMAND_WORDS = '(?:[^\\s|;&<"\']{1,60}[ ]{1,3})'
+const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
+const NAMED_ELSEWHERE =
+  /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|[Ss]enha)/
+
 /**
  * Files with one login per line, and statements. A text without the sign contains no such logins.
  * The group is the secret.
@@ -259,6 +293,50 @@ const LINES = [
     sign: /IDENTIFIED|identified/,
     pattern:
       /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
+  },
+  {
+    sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
+    pattern:
+      /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi,
+  },
+  {
+    sign: /IDENTIFIED|identified/,
+    pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE}`, 'gi'),
+  },
+  // What a command that reads a secret gets from a pipe, or behind `<<<`.
+  {
+    sign: READS_SECRET,
+    pattern: new RegExp(
+      `${BEGIN}(?:echo|printf)(?:[ ]-[neE]{1,3})?(?:[ ]\\\\{0,16}["']?%s(?:\\\\{1,17}n)?\\\\{0,16}["']?)?[ ](?:${LITERAL}\\\\{0,16}["']|${WORD})(?=[ ]{0,3}\\|[ ]{0,3}${READER})`,
+      'g',
+    ),
+  },
+  {
+    sign: /<<</,
+    pattern: new RegExp(`<<<(?<=${READER}[^|;&\\n<]{0,160}<<<)[ ]?\\$?(?:${LITERAL}|${WORD})`, 'g'),
+  },
+  // net user name password, net use share password /user:name
+  {
+    sign: /net1?(?:\.exe)? us/i,
+    pattern: new RegExp(
+      `${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}|${WORD}(?=[ ]/))`,
+      'gi',
+    ),
+  },
+  {
+    sign: /net(?:\.exe)? use /i,
+    pattern: new RegExp(
+      `${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE}|${WORD}(?=[ ]{1,3}/u(?:ser)?:))`,
+      'gi',
+    ),
+  },
+  // Without a name in English. What is behind the value may have no space before it.
+  {
+    sign: NAMED_ELSEWHERE,
+    pattern: new RegExp(
+      `${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`,
+      'g',
+    ),
   },
   // echo name:password | chpasswd
   {
