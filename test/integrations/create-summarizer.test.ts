@@ -138,6 +138,17 @@ describe.each(casesOf(Object.entries(MODELS)))(
   },
 )
 
+test('prompt and answer together stay within a small window', async () => {
+  upstream = await startFakeUpstream(() => ({ text: `<summary>${WRITTEN}</summary>` }))
+  const model = createOpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1` }).chat('local')
+  const contextWindowTokens = 8_000
+  const summarizer = aiSdk.createSummarizer(model, { contextWindowTokens })
+  await compress(history, { model: 'gpt-5', budgetTokens: 4_000, summarizer })
+  expect(upstream.requests.length).toBeGreaterThan(0)
+  for (const { raw, tokens } of upstream.requests)
+    expect(tokens + JSON.parse(raw).max_tokens).toBeLessThanOrEqual(contextWindowTokens)
+})
+
 test('a model that does not end when it is told to is not waited for', async () => {
   const model = { model: 'deaf', invoke: () => new Promise<never>(() => undefined) }
   const summarizer = langchain.createChatModelSummarizer(model, { timeoutMs: 50 })

@@ -104,6 +104,57 @@ describe('wrapGoogle', () => {
     expect(compressed).toBeLessThan(bare / 2)
   })
 
+  // As tracing libraries do: they change every method, or put one of their own.
+  const observe = <T extends object>(inner: T, seen: string[]): T =>
+    new Proxy(inner, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof value === 'function') {
+          return (...args: unknown[]) => {
+            seen.push(String(key))
+            return value.apply(target, args)
+          }
+        }
+        return typeof value === 'object' && value !== null ? observe(value, seen) : value
+      },
+    })
+  const patch = (client: GoogleGenAI, seen: string[]): GoogleGenAI => {
+    const { models } = client
+    for (const name of ['generateContent', 'generateContentStream'] as const) {
+      const method = models[name]
+      const traced = (params: never) => {
+        seen.push(name)
+        return method(params)
+      }
+      Object.assign(models, { [name]: traced })
+    }
+    return client
+  }
+  type Trace = (client: GoogleGenAI, seen: string[]) => GoogleGenAI
+  test.each<[string, Trace]>([
+    ['a proxy inside', (client, seen) => wrapGoogle(observe(client, seen))],
+    ['a proxy outside', (client, seen) => observe(wrapGoogle(client), seen)],
+    ['methods of its own', (client, seen) => wrapGoogle(patch(client, seen))],
+  ])(
+    'fits the window of a client with %s, which still sees every call',
+    { tags: 'slow' },
+    async (_, wrap) => {
+      const { upstream } = await start()
+      const seen: string[] = []
+      const client = wrap(connect(upstream.url, undefined), seen)
+      const request = { model: 'gemini-1.0-pro', contents: [...longList(150), ask] }
+      const { text } = await client.models.generateContent(request)
+      for await (const _ of await client.models.generateContentStream(request));
+      await client.chats.create({ model: 'gemini-1.0-pro' }).sendMessage({ message: 'Hello' })
+      expect(text).toBe('FAKE-REPLY-OK')
+      expect(seen.filter((name) => name === 'generateContent').length).toBeGreaterThan(0)
+      expect(seen).toContain('generateContentStream')
+      expect(upstream.requests).toHaveLength(3)
+      for (const { raw } of upstream.requests.slice(0, 2))
+        expect(raw).toContain('conversation-summary')
+    },
+  )
+
   test('follows chats, which keep their own history', { tags: 'slow' }, async () => {
     const { client, upstream } = await start(() => ({ text: readFakeFile(1) }))
     const chat = client.chats.create({ model: MODEL, history: [] })

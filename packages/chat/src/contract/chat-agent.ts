@@ -160,7 +160,9 @@ export interface Spent {
   readonly rows: readonly SpentRow[]
 }
 
-export interface SpentRow extends Required<Omit<Usage, 'compaction'>>, Omit<Spent, 'rows'> {
+export interface SpentRow
+  extends Required<Omit<Usage, 'compaction' | 'last'>>,
+    Omit<Spent, 'rows'> {
   /** `summary`: a model wrote the summary of a compression. */
   readonly purpose: 'answer' | 'summary'
   readonly model: string

@@ -3,13 +3,10 @@
  * `./`.
  */
 export function relativePath(path: string, workingDirectory: string | undefined): string {
-  let result = path.includes('\\') ? path.replaceAll('\\', '/') : path
-  if (
-    workingDirectory !== undefined &&
-    workingDirectory !== '' &&
-    result.startsWith(workingDirectory)
-  ) {
-    const end = workingDirectory.length + (workingDirectory.endsWith('/') ? 0 : 1)
+  let result = withSlashes(path)
+  const directory = withSlashes(workingDirectory ?? '')
+  if (directory !== '' && result.startsWith(directory)) {
+    const end = directory.length + (directory.endsWith('/') ? 0 : 1)
     if (result[end - 1] === '/') result = result.slice(end)
   }
   let start = 0
@@ -17,6 +14,9 @@ export function relativePath(path: string, workingDirectory: string | undefined)
     start += result[start + 1] === '/' ? 2 : 3
   return start > 0 && start < result.length ? result.slice(start) : result
 }
+
+const withSlashes = (path: string): string =>
+  path.includes('\\') ? path.replaceAll('\\', '/') : path
 
 /** A path as seen from outside the directory in which it was named. */
 export function joinPath(directory: string, path: string): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { readShellChanges, settleChanges } from './shell-changes.ts'
 
 /** `created a.ts: line|line` */
@@ -9,6 +10,15 @@ const changesOf = (command: string, directory?: string) =>
   )
 
 describe('readShellChanges', () => {
+  test.each(['if ', 'cd a;', '(cd a;'])(
+    'a long run of %j takes time that grows with its length',
+    { tags: 'slow' },
+    async (piece) => {
+      const make = (size: number) => `rm x; ${piece.repeat(size)} rm y`
+      await expectLinearGrowth(make, (command) => readShellChanges(command), 4_000)
+    },
+  )
+
   test.each([
     ["sed -i 's/a/b/' src/a.ts src/b.ts", ['edited src/a.ts', 'edited src/b.ts']],
     ["sed -i '' -e 's/a > b/c/' -e 's/d/e/' a.ts", ['edited a.ts']],

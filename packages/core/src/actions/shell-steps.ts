@@ -55,6 +55,9 @@ const KEYWORDS = new Set([
   'esac',
 ])
 
+// In characters, as systems allow. Many steps into folders would make one of any length.
+const LONGEST_PATH = 4_096
+
 class Shell {
   readonly #script: string
   readonly #words: ShellWords
@@ -140,7 +143,10 @@ class Shell {
     const step = this.#step
     const before = this.#before
     this.#step = { words: [], writes: [] }
-    while (words.length > 0 && KEYWORDS.has(words[0]!.text)) this.#pass(words.shift()!.text, before)
+    let keywords = 0
+    for (; KEYWORDS.has(words[keywords]?.text ?? ''); keywords++)
+      this.#pass(words[keywords]!.text, before)
+    words.splice(0, keywords)
     if (words[0]?.text === 'case') this.#branches++
     if (words.length > 0 || writes.length > 0) {
       const isSure = before !== '||' && this.#branches === 0
@@ -179,8 +185,10 @@ class Shell {
 
   #enter({ text, isPlain }: ShellWord): void {
     if (!isPlain || text === '-') this.#directory = undefined
-    else if (this.#directory !== undefined || text.startsWith('/'))
-      this.#directory = joinPath(this.#directory ?? '', text)
+    else if (this.#directory !== undefined || text.startsWith('/')) {
+      const directory = joinPath(this.#directory ?? '', text)
+      this.#directory = directory.length <= LONGEST_PATH ? directory : undefined
+    }
   }
 }
 

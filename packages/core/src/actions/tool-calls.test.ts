@@ -17,6 +17,14 @@ describe('readToolCall', () => {
     ])
   })
 
+  test('a path of Windows is seen from the directory as one of Unix is', () => {
+    for (const directory of ['C:\\work\\app', 'C:\\work\\app\\', 'C:/work/app']) {
+      const input = { file_path: 'C:\\work\\app\\src\\a.ts' }
+      const call = { type: 'tool-call', callId: 'c', name: 'Read', input } as const
+      expect(readToolCall(call, directory).paths).toEqual(['src/a.ts'])
+    }
+  })
+
   test('a Write creates', () => {
     expect(read('Write', { file_path: '/work/app/b.ts', content: 'x' }).changes).toMatchObject([
       { type: 'created' },

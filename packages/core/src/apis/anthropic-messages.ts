@@ -2,11 +2,12 @@ import type { Usage } from '../context/context.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 import { type Api, readFrame, readObjects, readTokens, type TextAnswer } from './api.ts'
 
-/** Anthropic's `POST /v1/messages`. */
+/** Anthropic's `POST /v1/messages`. Requests whose history is stored at the provider are not read. */
 export const anthropicMessages: Api = {
   format: 'anthropic-messages',
   listKey: 'messages',
   readRequest(body, model) {
+    if (readMember(body.thread, 'type') === 'continue') return undefined
     const listed = readObjects(body.messages)
     const frame = readFrame(model === undefined ? body : { ...body, model }, body.max_tokens)
     return listed && { ...frame, messages: listed, system: body.system }
@@ -26,7 +27,7 @@ export const anthropicMessages: Api = {
         // The first event has the counts of the prompt. The last event at most repeats them.
         const outputTokens = readTokens(usage.output_tokens)
         return before && !readTokens(usage.input_tokens)
-          ? { ...before, outputTokens, ...readCompaction(usage) }
+          ? { ...before, outputTokens, ...readIterations(usage) }
           : readUsage(usage)
       }
       default:
@@ -75,19 +76,28 @@ function readUsage(usage: JsonObject): Usage {
     outputTokens: readTokens(usage.output_tokens),
     cachedInputTokens,
     cacheWriteTokens,
-    ...readCompaction(usage),
+    ...readIterations(usage),
   }
 }
 
-/** `iterations` lists the parts of a request. Only compactions are in no other number. */
-function readCompaction({ iterations }: JsonObject): Pick<Usage, 'compaction'> {
-  const compactions = (readObjects(iterations) ?? []).flatMap((one) =>
-    isJsonObject(one) && one.type === 'compaction' ? readUsage({ ...one, iterations: [] }) : [],
-  )
-  if (compactions.length === 0) return {}
+/**
+ * `iterations` lists the parts of a request. All other numbers are the sum of those of type
+ * `message`, one for each time that the model went on after a tool of the provider. Compactions are
+ * in no other number.
+ */
+function readIterations({ iterations }: JsonObject): Pick<Usage, 'compaction' | 'last'> {
+  const listUsage = (type: string) =>
+    (readObjects(iterations) ?? []).flatMap((one) =>
+      isJsonObject(one) && one.type === type ? readUsage({ ...one, iterations: [] }) : [],
+    )
+  const messages = listUsage('message')
+  const compactions = listUsage('compaction')
+  const last = messages.length > 1 && { last: messages.at(-1) }
+  if (compactions.length === 0) return { ...last }
   const sum = (read: (usage: Usage) => number | undefined) =>
     compactions.reduce((total, usage) => total + (read(usage) ?? 0), 0)
   return {
+    ...last,
     compaction: {
       inputTokens: sum((usage) => usage.inputTokens),
       outputTokens: sum((usage) => usage.outputTokens),

@@ -283,6 +283,11 @@ export interface Usage {
   readonly cacheWriteTokens?: number
   /** A compaction on the server, in no other number. */
   readonly compaction?: Usage
+  /**
+   * The last of several requests that the provider made of one, for tools that it runs. The other
+   * numbers are their sum, and the next request continues the last.
+   */
+  readonly last?: Usage
 }
 
 export interface Clock {

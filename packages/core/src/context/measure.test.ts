@@ -38,6 +38,15 @@ describe('what a provider reported', () => {
     expect(measure.tokens).toBe(150_005)
   })
 
+  test('is the last of several requests that the provider made of one', () => {
+    const measure = createMeasure()
+    const { hiddenTokens } = measure
+    const last = { inputTokens: 30_000, outputTokens: 5 }
+    expect(measure.record({ inputTokens: 110_000, outputTokens: 40, last })).toBe(true)
+    expect(measure.tokens).toBe(30_005)
+    expect(measure.hiddenTokens).toBe(hiddenTokens)
+  })
+
   test('is believed of a text that a tokenizer may count as few tokens', () => {
     const words = 'Проверь, что разбор команд не меняет порядок аргументов. '.repeat(200)
     const measure = createMeasure(() => true, 'qwen3-coder', words)

@@ -129,7 +129,8 @@ export class Measure {
     return this.#take(usage, end)
   }
 
-  #take({ inputTokens, outputTokens }: Usage, end: number): boolean {
+  #take(usage: Usage, end: number): boolean {
+    const { inputTokens, outputTokens } = usage.last ?? usage
     const counted =
       this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
     // Some servers report only tokens that were not in their cache. Such a count is far below the
@@ -141,10 +142,13 @@ export class Measure {
     if (this.#counter.model.known && inputTokens > most) return false
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
-    this.#hiddenTokens = Math.min(
-      Math.max(Math.ceil(inputTokens) - counted, 0),
-      this.#mostHiddenTokens,
-    )
+    // The last of several requests has results of tools that are a part of the answer.
+    if (!usage.last) {
+      this.#hiddenTokens = Math.min(
+        Math.max(Math.ceil(inputTokens) - counted, 0),
+        this.#mostHiddenTokens,
+      )
+    }
     return true
   }
 

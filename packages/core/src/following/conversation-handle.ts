@@ -50,7 +50,7 @@ export interface ConversationHandle {
 }
 
 /** Tokens of all requests together. */
-export interface ConversationUsage extends Required<Omit<Usage, 'compaction'>> {
+export interface ConversationUsage extends Required<Omit<Usage, 'compaction' | 'last'>> {
   readonly requests: number
 }
 

@@ -23,8 +23,9 @@ interface AnthropicClient {
 
 /**
  * Wraps a client of the package `@anthropic-ai/sdk`. Its Messages, including those of the beta,
- * always fit the window of their model. The given client stays unchanged. `countTokens` and batches
- * pass unchanged. Throws `TypeError` for anything but such a client.
+ * always fit the window of their model. The given client stays unchanged. `countTokens`, batches
+ * and requests that continue a `thread` pass unchanged. Throws `TypeError` for anything but such a
+ * client.
  */
 export function wrapAnthropic<Client extends AnthropicClient>(
   client: Client,

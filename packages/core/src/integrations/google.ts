@@ -53,6 +53,12 @@ function wrapWith<Client extends GoogleClient>(
   // Function calls that the client runs automatically use these methods, not the public ones.
   for (const name of ['generateContentInternal', 'generateContentStreamInternal'])
     replaceMethod(models, name, calls)
+  // A method that another library has put instead of the client's own is called as it is.
+  for (const name of ['generateContent', 'generateContentStream']) {
+    const given: unknown = Reflect.get(client.models, name)
+    if (typeof given === 'function' && String(given) !== String(Reflect.get(models, name)))
+      replaceMethod(models, name, calls, given.bind(client.models))
+  }
   const chats: object = Reflect.construct(classOf(client.chats), [models, shared])
   return Object.create(client, {
     // A proxy of another library may return another value, if the member can be changed.
@@ -64,8 +70,12 @@ function wrapWith<Client extends GoogleClient>(
   })
 }
 
-function replaceMethod(models: object, name: string, calls: FollowedCalls): void {
-  const method: unknown = Reflect.get(models, name)
+function replaceMethod(
+  models: object,
+  name: string,
+  calls: FollowedCalls,
+  method: unknown = Reflect.get(models, name),
+): void {
   if (typeof method !== 'function') {
     throw new TypeError(
       `Wrapping a client with wrapGoogle: its models have no ${name}. Give a GoogleGenAI of @google/genai 2 or 3.`,

@@ -103,9 +103,11 @@ export function createSummarizerOf(
     maxOutputTokens,
     countTokens: (text) => counter.countText(text).upper,
     generate: async (request) => {
-      const { prompt, maxOutputTokens } = request
+      const { system, prompt, maxOutputTokens } = request
       const limitMs = timeoutMs ?? findTimeout(prompt.length, maxOutputTokens)
-      const room = Math.min(maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens)
+      const free = contextWindowTokens - counter.countText(`${system}\n\n${prompt}`).upper
+      const wanted = Math.min(maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens, free)
+      const room = Math.max(maxOutputTokens, wanted)
       const call = (signal: AbortSignal) =>
         called.call({ ...request, maxOutputTokens: room, signal })
       return callInTime(call, limitMs, request.signal)

@@ -134,6 +134,9 @@ const VENDORS =
   'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'
 const DOTTED_PREFIXES = new Set(`${REGIONS} ${VENDORS}`.split(' '))
 
+// LangChain writes `openai:gpt-5`, and OpenAI writes `ft:gpt-4o-2024-08-06:owner::id`.
+const OFFER = /^(?:(?:ft|openai|anthropic|bedrock|azure_openai|google[_-](?:genai|vertexai)):)+/
+
 /**
  * One spelling per model: lower case, without the vendor, region, offer or deployment around the
  * name.
@@ -141,10 +144,11 @@ const DOTTED_PREFIXES = new Set(`${REGIONS} ${VENDORS}`.split(' '))
  *   openrouter/anthropic/claude-opus-4.8:beta           claude-opus-4-8
  *   us.anthropic.claude-sonnet-4-5-20250929-v1:0        claude-sonnet-4-5-20250929
  *   publishers/google/models/gemini-3-pro-preview       gemini-3-pro-preview
+ *   ft:gpt-4.1-2025-04-14:owner::id                     gpt-4.1-2025-04-14
  */
 export function canonicalModelId(id: string): string {
   let name = id.slice(0, LONGEST_ID).trim().toLowerCase()
-  name = name.slice(name.lastIndexOf('/') + 1)
+  name = name.slice(name.lastIndexOf('/') + 1).replace(OFFER, '')
   const words = name.split('.')
   while (words.length > 1 && DOTTED_PREFIXES.has(words[0]!)) words.shift()
   name = words.join('.')
