@@ -122,3 +122,10 @@ export function readCookie(text: string, start: number, isOne: boolean): SecretS
   const isSet = /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret)
   return isSet ? { start: start + value.indexOf('=') + 1, end } : undefined
 }
+
+const NO_PASSWORD =
+  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i
+
+/** Whether what is in the place of a password is one. */
+export const isPassword = (value: string): boolean =>
+  value !== '' && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value)
