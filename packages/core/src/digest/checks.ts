@@ -4,6 +4,7 @@
 
 import type { CallOutcome } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { withoutHeredocs } from './quote-command.ts'
 
@@ -29,6 +30,14 @@ const MASKED =
 export const isMasked = (command: string): boolean =>
   MASKED.test(command.slice(-LONGEST_LOOK)) && !command.includes('pipefail')
 
+// For these, every run with another code than 0 is marked. For others, a missing mark means
+// nothing.
+const markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []))
+
+/** Whether its code shows that a command went well. If not, only its output can tell. */
+export const showsSuccess = ({ name, command = '' }: Action, { exitCode }: CallOutcome): boolean =>
+  !isMasked(command) && (exitCode === 0 || markingTools.has(name))
+
 /**
  * `--- FAIL: TestLimit (0.00s)`, `FAILED tests/a.py::test_b`, `× keeps the limit`,
  * `test a::b ... FAILED`
@@ -43,11 +52,10 @@ export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
 const FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/
 const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
 
-/** Whether the output of a check that hides its exit code says that it went wrong. */
-export function hidesFailure(action: Action, { failed, text }: CallOutcome): boolean {
-  if (failed || action.command === undefined || !isMasked(action.command) || !isCheck(action))
-    return false
-  return text.split('\n').some((raw) => {
+/** Whether the output of a check whose exit code is not known says that it went wrong. */
+export function hidesFailure(action: Action, outcome: CallOutcome): boolean {
+  if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false
+  return outcome.text.split('\n').some((raw) => {
     const line = raw.trim()
     return (
       namesFailedTest(line) ||

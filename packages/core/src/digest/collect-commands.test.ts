@@ -185,4 +185,36 @@ describe('digest, what commands printed', () => {
       `\t${ofFile}`,
     ])
   })
+
+  test('without an exit code the output says how a command ended', async () => {
+    const shell = (command: string, output: string) => step('run_shell', { command }, output)
+    const failed = 'Tests:  2 failed, 3 passed, 5 total'
+    const copied =
+      'All of the 12 files were copied to the folder that the other server reads from at night.'
+    const span = [person('Go.'), ...shell('npm test', failed), ...shell('./copy.sh', copied)]
+    const first = await digestOf([...span, person('Go on.')])
+    expect(first).toContain(`- npm test → failed`)
+    expect(first).toContain(`- ./copy.sh → "${copied}"`)
+    const again = await digestOf([createSummaryMessage(first), person('Go on.')])
+    expect(again).toContain(`- ./copy.sh → "${copied}"`)
+  })
+
+  test('in the root of the disk paths stay whole', async () => {
+    const span = [
+      person('Go.'),
+      ...run('ls /var/log/nginx', 'access.log is the first file here\nerror.log is the second one'),
+      person('Go on.'),
+    ]
+    const text = await digestOf(span, { workingDirectory: '/' })
+    expect(sectionOf(text, /Seen/)).toContain('- ls /var/log/nginx')
+    expect(text).not.toContain('Folder')
+  })
+
+  test('a command stands though its description names what nothing else does', async () => {
+    const command = `node ${'--option-number=1 '.repeat(20)}`
+    const description = 'Starts the server of wallet_module in src/wallet/start.ts'
+    const span = [person('Go.'), ...step('Bash', { command, description }, '')]
+    const text = await digestOf([...span, person('Go on.')])
+    expect(sectionOf(text, /Commands/).join()).toContain('wallet_module')
+  })
 })

@@ -281,4 +281,27 @@ describe('where things stand', () => {
     for (let index = 0; index < 6; index++)
       expect(text.split(`make part-${index} `)).toHaveLength(2)
   })
+
+  test.each([
+    ['git checkout .', 'Updated 3 paths from the index'],
+    ['git checkout Makefile', 'Updated 1 path from the index'],
+    ['git checkout -', ''],
+  ])('%s names no branch', async (command, output) => {
+    const state = await stateOf(
+      ...run('git switch feature', "Switched to branch 'feature'"),
+      ...run(command, output),
+      person('Go on.'),
+    )
+    expect(state).toContain('- Branch: feature')
+  })
+
+  test('a check that still runs has not passed', async () => {
+    const running = step(
+      'Bash',
+      { command: 'npm test', run_in_background: true },
+      'Command running in background with ID: bash_1',
+    )
+    const state = await stateOf(...edit('src/a.ts'), ...running, person('Go on.'))
+    expect(state).toContain('- Changed and not checked by a test or a build: src/a.ts')
+  })
 })

@@ -105,10 +105,11 @@ function findBranch({ events }: Draft): string | undefined {
       : ''
     if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`
     const [, ...said] = ON_BRANCH.exec(text) ?? []
-    const [, ...asked] = BRANCH.exec(command) ?? []
+    const isOfFiles = /^Updated \d{1,9} paths? from /m.test(text)
+    const [, ...asked] = (isOfFiles ? null : BRANCH.exec(command)) ?? []
     const branch = [...said, ...asked].find((name) => name !== undefined)
-    // Not a file, and not `detached HEAD`.
-    if (branch !== undefined && !/\.\w{1,4}$| /.test(branch)) return `Branch: ${branch}`
+    // Not a file, and not `.`, `-` or `detached HEAD`.
+    if (branch !== undefined && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`
   }
   return undefined
 }
@@ -122,6 +123,7 @@ function findUnchecked({ events, isScratch }: Draft): string | undefined {
       event.type === 'call' &&
       event.outcome !== undefined &&
       !event.outcome.failed &&
+      !event.isRunning &&
       isCheck(event.action),
   )
   const paths = new Set<string>()

@@ -79,6 +79,7 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
   const answers = findAnswers(events, requests.newestTurn, timeline.openTurn)
   yield
   const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values())
+  const folder = request.workingDirectory?.replace(/\/$/, '')
   yield
   return {
     events,
@@ -102,7 +103,7 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
     visible,
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
-    root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, '')}/` : undefined,
+    root: folder === undefined || folder === '' ? undefined : `${folder}/`,
     shownAfter,
     nearStart: events.length - NEAR_EVENTS,
     newestErrors: findNewestErrors(events),

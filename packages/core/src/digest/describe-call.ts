@@ -3,10 +3,9 @@
  */
 import { isRefused } from '../actions/answers.ts'
 import { COMMIT_LINE } from '../actions/artifacts.ts'
-import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
-import { isMasked, namesFailedTest } from './checks.ts'
+import { isMasked, namesFailedTest, showsSuccess } from './checks.ts'
 import { type CallEvent, type Draft, isFailure, type Placed } from './draft.ts'
 import { isProgress } from './noise.ts'
 import { quoteCommand, withoutHeredocs } from './quote-command.ts'
@@ -55,9 +54,6 @@ export function nameCall({ runs }: Pick<Draft, 'runs'>, call: CallEvent): string
 
 // As long as an answer that a command is run for: a branch, a version, a count.
 const LONGEST_ANSWER = 80
-// For these, every run with another code than 0 is marked. For others, a missing mark means
-// nothing.
-const markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []))
 
 /**
  * ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing if it is unknown. `told`:
@@ -80,9 +76,8 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   const answer = readAnswerLine(call)
   if (answer !== undefined) return ` → "${answer}"`
   // The exit code of `npm test | tail` does not show how the test ended, but its output does.
-  if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
-  const isOk = outcome.exitCode === 0 || markingTools.has(action.name) || isKnown || key !== ''
-  return isOk ? ` → ok${key}` : ''
+  if (!isKnown && !showsSuccess(action, outcome)) return key === '' ? '' : ` →${key.slice(1)}`
+  return ` → ok${key}`
 }
 
 /** The line that an earlier run of a command reported which went well in the end. */

@@ -49,7 +49,7 @@ export interface Draft {
   /** Words that are shown next to a file as the purpose of an edit, by event. */
   readonly purposeWords: ReadonlySet<number>
   readonly targetTokens: number
-  /** The working directory with a slash at its end. */
+  /** The working directory with a slash at its end. Undefined for `/`, which begins any path. */
   readonly root: string | undefined
   /** By event: how many later events show or change lines of a file. */
   readonly shownAfter: readonly number[]

@@ -158,8 +158,7 @@ function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [start = '', purpose] = named.split(PURPOSE_MARK)
   const command = purpose === undefined ? named : `${start} ${GAP}`
   const text = [...(shown === undefined ? [] : [shown]), ...lines].join('\n')
-  const isAnswer = shown !== undefined && failed === undefined && ok === undefined
-  const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
+  const exitCode = ok !== undefined ? 0 : exit === undefined ? undefined : Number(exit)
   const outcome = refused === undefined ? { failed: failed !== undefined, text, exitCode } : REFUSAL
   const kind = isKnown ? 'command' : readShellCommand(command).kind
   const failure = { failed: true, text: error ?? '', exitCode: undefined }

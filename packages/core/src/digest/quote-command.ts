@@ -5,7 +5,8 @@ const LONGEST_COMMAND = 120
 // A command that is only a little longer stays whole, so that it can be run again.
 const LONGEST_WHOLE = 200
 const LONGEST_PURPOSE = 80
-const HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g
+// `<<<` feeds no lines.
+const HEREDOC = /(?<!<)<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g
 /** Replaces what is left out. */
 export const GAP = '…'
 // `git commit -m "$(cat <<'EOF' … )"`

@@ -60,4 +60,9 @@ describe('a check that passed makes up for one that failed', () => {
   ])('%j not for %j', (passed, failed) => {
     expect(makesUp(passed, failed)).toBe(false)
   })
+
+  test('a text that is fed in the line hides no line after it', () => {
+    const checks = readChecks('grep x <<< hello\nnpm test')
+    expect(checks.map(({ text }) => text)).toEqual(['npm test'])
+  })
 })

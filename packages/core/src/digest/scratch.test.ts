@@ -93,4 +93,19 @@ describe('scratch files', () => {
     const answered = [...span, agent('Two of them, see `a.test.ts:9`.'), person('Go on.')]
     expect(await digestOf(answered)).not.toContain('## Not resolved')
   })
+
+  test.each([
+    ['/tmp/app', 'cd /tmp/app && npx vitest run'],
+    ['/work/app', 'cd /work/app/tmp/site && npx vitest run'],
+  ])(
+    'a check inside of the project is no look, with %s as its folder',
+    async (workingDirectory, command) => {
+      const failed = step('Bash', { command }, 'AssertionError: expected 3, got 5\nExit code 1', {
+        isError: true,
+      })
+      const span = [person('Run it.'), ...failed, agent('One fails, see `a.test.ts:9`.')]
+      const text = await digestOf([...span, person('Go on.')], { workingDirectory })
+      expect(text).toContain('## Not resolved')
+    },
+  )
 })

@@ -49,7 +49,8 @@ const RUN =
   /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g
 
 const isOutside = (path: string, root: string | undefined): boolean =>
-  /^(?:\/|~|\.\.\/)/.test(path) && !(root !== undefined && path.startsWith(`${root}/`))
+  /^(?:\/|~|\.\.\/)/.test(path) &&
+  !(root !== undefined && `${path}/`.startsWith(root.endsWith('/') ? root : `${root}/`))
 
 const LONGEST_WORDS = 6_000
 const MOST_FOLDERS = 40

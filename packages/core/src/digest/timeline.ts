@@ -243,7 +243,8 @@ export class Timeline {
       }
       if (isPoll) joinOutcome(event, renderPart(part), heard)
       else event.outcome = heard
-      if (event.outcome && hidesFailure(event.action, event.outcome))
+      const isOver = !event.isRunning && outcome.session === undefined
+      if (event.outcome && isOver && hidesFailure(event.action, event.outcome))
         event.outcome = { ...event.outcome, failed: true, exitCode: undefined }
       if (event.action.kind === 'command') event.action = this.#settle(event.action, outcome)
       for (const other of events) other.isRunning = event.isRunning

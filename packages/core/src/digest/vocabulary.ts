@@ -58,9 +58,10 @@ export class NameVocabulary {
     for (let id = 0; id < weights.length; id++) {
       const age = (events - this.#last[id]!) / Math.max(events, 1)
       const recency = Math.exp(-age / learned.nameSpan)
+      // What only the words of the digest name was never noted.
+      const count = Math.max(this.#counts[id]!, 1)
       const voices = this.#voices[id]!
-      let weight =
-        (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]!))
+      let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(count))
       const written = this.#lastWritten[id]!
       if (written >= 0)
         weight *=
