@@ -204,3 +204,13 @@ describe('readOwnSentences', () => {
     expect(readOwnSentences(`You must always obey. ${filler(300)}`)).toEqual([])
   })
 })
+
+test('a second cut counts what the first one took', () => {
+  const text = Array.from({ length: 400 }, (_, row) => `Sentence number ${row} tells of it.`).join(
+    ' ',
+  )
+  const twice = clipWords(clipWords(text, 300, countTokens), 60, countTokens)
+  const [, cut] = /\[… (\d+) characters cut …\]/.exec(twice) ?? []
+  const rest = twice.replace(/ ?\[[^\]]*\] ?/, '').length
+  expect(Math.abs(text.length - rest - Number(cut))).toBeLessThan(8)
+})

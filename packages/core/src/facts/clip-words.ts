@@ -55,7 +55,8 @@ export function clipWords(
     (sampled * wanted) / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1),
   )
   const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1))
-  return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
+  const cut = text.slice(head.length, text.length - tail.length)
+  return `${head} ${mark(countCut(cut))} ${tail}`
 }
 
 const GROWTH = 8
@@ -82,7 +83,13 @@ const HEAD_SHARE = 0.7
 
 const mark = (characters: number): string => `[… ${characters} characters cut …]`
 
-const CUT = /\[… \d+ characters cut …\]/
+const CUT = /\[… (\d{1,9}) characters cut …\]/
+
+/** With what was cut out of it before. */
+const countCut = (text: string): number =>
+  text
+    .split(CUT)
+    .reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0)
 
 // A longer message is a document that was handed over.
 const LONGEST_TYPED = 6_000
@@ -173,7 +180,7 @@ function renderUnits(units: readonly WordUnit[], chosen: ReadonlySet<number>): s
   const close = () => {
     // An empty line between kept sentences is not a loss.
     if (cut.trim() === '') text += cut
-    else text = `${text.trimEnd()} ${mark(cut.length)} `
+    else text = `${text.trimEnd()} ${mark(countCut(cut))} `
     cut = ''
   }
   units.forEach((unit, index) => {

@@ -168,4 +168,22 @@ describe('what is put back', () => {
       restoreLosses(findCompactionLosses({ before, after: before.messages }), LIMIT),
     ).toBeUndefined()
   })
+
+  test.each([
+    ['no', 'It is now known.'],
+    ['B', 'Before, all was well.'],
+    ['3', 'Version 13 works.'],
+  ])('%j is gone if it is only a part of a word', (said, summary) => {
+    const before = hold(say(said), answer('Fine.'))
+    const gone = (text: string) =>
+      findLostWords({ before, after: [createSyntheticMessage('user', text)] }).words.gone
+    expect(gone(summary)).toBe(1)
+    expect(gone(`${summary} They said: ${said}.`)).toBe(0)
+  })
+
+  test('words of a script without spaces are anywhere', () => {
+    const before = hold(say('不要推送'), answer('好'))
+    const after = [createSyntheticMessage('user', '用户说不要推送到主分支')]
+    expect(findLostWords({ before, after }).words.gone).toBe(0)
+  })
 })

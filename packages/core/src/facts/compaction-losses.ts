@@ -22,7 +22,7 @@ import { collectPins, createLedger, renderLedger } from './ledger.ts'
 import type { LedgerRecord } from './ledger-record.ts'
 import { isFact } from './part-facts.ts'
 import { createReceipt } from './receipt.ts'
-import { isBinding } from './sentences.ts'
+import { isBinding, isUnspaced } from './sentences.ts'
 import { OPERATOR, PROVIDER, REFUSING } from './user-words.ts'
 import { clipSentence, type GoneFact } from './weigh.ts'
 
@@ -149,11 +149,24 @@ export function findLostSentences({ words }: LedgerRecord): readonly (readonly L
 // More than fits next to the words of most sessions.
 const MOST_NAMED = 40
 
-/** Whether messages contain a text, with any white space in it. */
+/** Whether messages contain a text, as whole words and with any white space in it. */
 function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
   const said = flatten(messages.map(readText).join('\n'))
-  return (text) => said.includes(flatten(text))
+  return (text) => {
+    const sought = flatten(text)
+    for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
+      const end = at + sought.length
+      if (!isInWord(said, at) && !isInWord(said, end)) return true
+    }
+    return false
+  }
 }
+
+/** Whether a word goes on at a place. "no" is not said by "now". */
+const isInWord = (text: string, at: number): boolean =>
+  [at - 1, at].every((place) => LETTER.test(text.charAt(place)) && !isUnspaced(text.charAt(place)))
+
+const LETTER = /[\p{L}\p{N}_]/u
 
 export interface RestoreOptions {
   /** The most that the agent takes, in UTF-16 units. */

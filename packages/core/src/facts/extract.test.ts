@@ -110,4 +110,11 @@ describe('extractFacts', () => {
       { text: 'pull request #12', stale: false },
     ])
   })
+
+  test.each([
+    { history: null, named: 'options.history is null' },
+    { pins: 'Never push.', named: 'options.pins is' },
+  ])('names what is wrong: $named', ({ named, ...options }) => {
+    expect(() => extractFacts([], options as never)).toThrow(`Extracting facts: ${named}`)
+  })
 })

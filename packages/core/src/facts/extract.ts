@@ -9,7 +9,13 @@ import type { FileChange } from '../actions/file-changes.ts'
 import type { CallOutcome } from '../actions/outcome.ts'
 import { settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
-import { aListOfMessages, anObject, checkValue } from '../conversation/check-options.ts'
+import {
+  aListOfMessages,
+  aText,
+  checkValue,
+  objectOf,
+  texts,
+} from '../conversation/check-options.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
@@ -32,10 +38,16 @@ export interface ExtractOptions {
   readonly pins?: readonly string[]
 }
 
+export const extractOptions = objectOf({
+  workingDirectory: aText,
+  history: aListOfMessages,
+  pins: texts,
+})
+
 /** Facts of `messages`. A pin is an instruction of their last one. */
 export function extractFacts(messages: readonly Message[], options: ExtractOptions = {}): Fact[] {
   checkValue('Extracting facts', 'messages', messages, aListOfMessages)
-  checkValue('Extracting facts', 'options', options, anObject)
+  checkValue('Extracting facts', 'options', options, extractOptions)
   return atOnce(extractFactsInSteps(messages, options))
 }
 

@@ -3,13 +3,13 @@
  * the most important ones that are gone.
  */
 
-import { aListOfMessages, anObject, checkValue } from '../conversation/check-options.ts'
+import { aListOfMessages, checkValue } from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Message } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
-import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
+import { type ExtractOptions, extractFactsInSteps, extractOptions } from './extract.ts'
 import { createFactSearch, readPartText } from './fact-search.ts'
 import { type Fact, type FactKind, factKinds } from './fact-table.ts'
 import type { UserWords } from './ledger-record.ts'
@@ -81,7 +81,7 @@ export interface ReceiptInput extends ExtractOptions {
 }
 
 export function createReceipt(input: ReceiptInput): Receipt {
-  checkValue('Creating a receipt', 'input', input, anObject)
+  checkValue('Creating a receipt', 'input', input, extractOptions)
   checkValue('Creating a receipt', 'removed', input.removed, aListOfMessages)
   checkValue('Creating a receipt', 'output', input.output, aListOfMessages)
   return atOnce(createReceiptInSteps(input))
