@@ -113,7 +113,7 @@ export function collectAnswer(
   }
   // Blocks of one answer do not revise each other.
   for (const [index, [head]] of made.entries()) revisions.note(texts[index]!, head!)
-  draft.candidates.push(...made.flat())
+  for (const pieces of made) for (const one of pieces) draft.candidates.push(one)
 }
 
 /** Whether a block is more of the list before it. */
@@ -128,7 +128,7 @@ function findLists(blocks: readonly AnswerBlock[], made: readonly Candidate[][])
     if (!goesOn(blocks, index)) lists.push({ heads: [], pieces: [], omitted: 0 })
     const list = lists.at(-1)!
     list.heads.push(pieces[0]!)
-    list.pieces.push(...pieces)
+    for (const one of pieces) list.pieces.push(one)
     if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text)
   }
   return lists

@@ -106,5 +106,7 @@ describe('lines that tell nothing', () => {
       (one) => isNoise(dropOverwritten(`${one}\n${one}x`)) || isFragment(one),
       200_000,
     )
+    const frame = (times: number) => `${'='.repeat(times)} ab|`
+    await expectLinearGrowth(frame, isNoise, 2_000)
   })
 })

@@ -117,4 +117,10 @@ describe('digest, the report on the last turn', () => {
     const second = await digestOf([createSummaryMessage(first), person('Thanks.')])
     expect(sectionOf(second, /conversation/)).toEqual(expected)
   })
+
+  test('any number of titles is read', { tags: 'slow' }, () => {
+    const titles = 'Ab\n'.repeat(130_000)
+    expect(blocksOf(titles)).toEqual([])
+    expect(blocksOf(`It is done.\n${titles}`, 0)).toEqual([['It is done.']])
+  })
 })

@@ -41,10 +41,14 @@ export function splitBlocks(
 ): WordsLine[][] {
   const blocks: WordsLine[][] = []
   let block: WordsLine[] = []
+  // Where its last line that is no title ends.
+  let end = 0
   let length = 0
+  // Titles stay with the lines below them.
   const close = () => {
-    if (block.some((line) => !line.isTitle)) blocks.push(block)
-    block = []
+    if (end > 0) blocks.push(block.slice(0, end))
+    block = end > 0 ? block.slice(end) : block
+    end = 0
     length = 0
   }
   // The newest line that was left out since the last title, and whether the paragraph or the list
@@ -66,18 +70,15 @@ export function splitBlocks(
     if (
       last &&
       (isApart || (length + line.text.length > longest && !line.isLimit && !line.isNested))
-    ) {
-      // Titles stay with the lines below them.
-      const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1)
+    )
       close()
-      block.push(...titles)
-    }
     block.push(line)
+    if (!line.isTitle) end = block.length
     length += line.text.length
     dropped = undefined
     isBegun = true
   }
-  close()
+  if (end > 0) blocks.push(block)
   return blocks
 }
 

@@ -114,7 +114,7 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   const askedOf = blocks.map((lines, index) =>
     forms[index] ? 1 : measureAsked(lines, texts[index]!, wants, isProposal(index), read),
   )
-  const mostAsked = Math.max(0, ...askedOf)
+  const mostAsked = askedOf.reduce((most, asked) => Math.max(most, asked), 0)
   // Beside a table or a quote that was asked for, other words are less of what was asked for.
   const hasForm = forms.includes(true)
   const hasMeasures = wants.has('number') && texts.some((text) => read(countMeasures, text) > 0)

@@ -63,3 +63,7 @@ test('what is announced with its reason is more than an announcement', () => {
   expect(isAnnouncement('Let me look at it.')).toBe(true)
   expect(isAnnouncement('I will use a list because order counts.')).toBe(false)
 })
+
+test('any number of sentences is read', { tags: 'slow' }, () => {
+  expect(findDecisions('We decided to keep SQLite. '.repeat(130_000))).toHaveLength(130_000)
+})

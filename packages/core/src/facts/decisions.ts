@@ -7,14 +7,13 @@ import { splitSentences } from './sentences.ts'
 
 /** In the order of the text. Code, tables, headings and data settle nothing. */
 export function findDecisions(text: string): string[] {
-  const found: string[] = []
   let isCode = false
-  for (const line of text.split('\n')) {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
-    else if (!isCode && !DATA.test(line) && !HEADING.test(line))
-      found.push(...splitSentences(line).filter(isDecision))
-  }
-  return found
+  return text.split('\n').flatMap((line) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    const isData = isFence || isCode || DATA.test(line) || HEADING.test(line)
+    return isData ? [] : splitSentences(line).filter(isDecision)
+  })
 }
 
 const DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { createPathCheck, scanNames } from './names.ts'
 
 function scan(text: string): string[] {
@@ -132,4 +133,10 @@ test('a path without an extension is one where a file in it or beside it is know
   ).toHaveLength(6)
   const looksAlike = ['net/http/httptest', 'added/changed/removed', '/oauth/token']
   expect(looksAlike.filter(isPath)).toEqual([])
+})
+
+test('a path takes time in proportion to its folders', { tags: 'slow' }, async () => {
+  const deep = (depth: number) =>
+    Array.from({ length: 20 }, (_, row) => `${row}/${'a/'.repeat(depth)}a.ts`)
+  await expectLinearGrowth(deep, createPathCheck, 20)
 })
