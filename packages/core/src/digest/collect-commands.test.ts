@@ -195,6 +195,9 @@ describe('digest, what commands printed', () => {
     const first = await digestOf([...span, person('Go on.')])
     expect(first).toContain(`- npm test → failed`)
     expect(first).toContain(`- ./copy.sh → "${copied}"`)
+    const titled = 'PASS src/a.test.js\n  Error handling\n    ✓ throws'
+    const passed = [person('Go.'), ...shell('npm test', titled), person('Go on.')]
+    expect(await digestOf(passed)).not.toContain('failed')
     const again = await digestOf([createSummaryMessage(first), person('Go on.')])
     expect(again).toContain(`- ./copy.sh → "${copied}"`)
   })

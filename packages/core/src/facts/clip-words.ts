@@ -83,7 +83,7 @@ const HEAD_SHARE = 0.7
 
 const mark = (characters: number): string => `[… ${characters} characters cut …]`
 
-const CUT = /\[… (\d{1,9}) characters cut …\]/
+const CUT = /\[… (\d{1,15}) characters cut …\]/
 
 /** With what was cut out of it before. */
 const countCut = (text: string): number =>
