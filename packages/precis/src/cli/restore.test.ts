@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
@@ -12,6 +12,7 @@ import {
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
+import { assertOther } from './restore.ts'
 
 const ID = createUuid(7)
 
@@ -75,6 +76,19 @@ describe('precis restore', () => {
     rmSync(original)
     expect((await runPrecis(home, ['restore', output, '--out', original])).code).toBe(0)
     expect(readFileSync(original, 'utf8')).toBe(text)
+  })
+
+  test('writes over no store of the original, and over no session by another name', () => {
+    const file = writeFixture(join(createHome(), 'opencode.db'), 'all sessions')
+    const other = join(file, '..', 'linked')
+    linkSync(file, other)
+    const entry = { damaged: undefined, path: '/no/such.json' }
+    for (const originalPath of [`${file}#ses_1`, file])
+      for (const out of [file, other])
+        expect(() => assertOther(out, { ...entry, originalPath })).toThrow(
+          'precis never changes a session',
+        )
+    assertOther(file, { ...entry, originalPath: `${file}/below#ses_1` })
   })
 
   test('asks for a file on a terminal, with the command to type', async () => {

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { quoteForShell } from '../agents/shared/session-files.ts'
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { createRecordReader, findSpan, readOriginal } from '../archive/read-original.ts'
 import { SessionError } from '../files/errors.ts'
-import { findRealPath } from '../files/find-real-path.ts'
-import { writeFileAtomically } from '../files/write-file.ts'
+import { findExisting, writeFileAtomically } from '../files/write-file.ts'
+import { isFileOf } from '../sessions/find-sessions.ts'
 import { neutralizeLine, neutralizeText, renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import {
@@ -77,13 +76,17 @@ async function restore(
   })
 }
 
-/** An agent may have continued either of them. */
+/** An agent may have continued either of them. Other sessions may be in the same file. */
 export function assertOther(
   path: string,
-  { originalPath, path: resultPath, damaged }: ArchivedCompression,
+  {
+    originalPath,
+    path: resultPath,
+    damaged,
+  }: Pick<ArchivedCompression, 'originalPath' | 'path' | 'damaged'>,
 ): void {
-  const real = findRealPath(path)
-  if (!existsSync(real)) return
+  const existing = findExisting(path)
+  if (!existing) return
   if (damaged?.includes('path') || damaged?.includes('originalPath')) {
     const found = 'the file exists, and may be a session that the archive no longer knows'
     throw new SessionError(
@@ -91,9 +94,11 @@ export function assertOther(
       `Writing "${path}": ${found}. Give a file that does not exist yet.`,
     )
   }
-  if (real !== originalPath && real !== resultPath) return
-  const which =
-    real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
+  const isFile = (known: string | null) =>
+    known !== null && isFileOf({ path: known, stats: undefined }, existing)
+  const isOriginal = isFile(originalPath)
+  if (!isOriginal && !isFile(resultPath)) return
+  const which = isOriginal ? 'the original itself is still there' : 'it is the compressed session'
   throw new SessionError(
     'same-file',
     `Writing "${path}": ${which}, and precis never changes a session. Give another file.`,

@@ -51,6 +51,7 @@ describe('readConfiguration', () => {
 
   test.each([
     ['precis.config.json', { budget: '11%' }],
+    ['precis.config.json', '\ufeff{ "budget": "11%" }'],
     ['package.json', { name: 'x', precis: { budget: '11%' } }],
   ])('%s is read', async (name, content) => {
     write(`project/${name}`, content)

@@ -252,8 +252,7 @@ function readData(path: string, mostBytes: number): unknown {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) return new Error('it is no file')
     if (stats.size > mostBytes) return new Error(`it has more than ${mostBytes} bytes`)
-    const value: unknown = JSON.parse(readFileSync(descriptor, 'utf8'))
-    return value
+    return parseText(readFileSync(descriptor))
   } catch (error) {
     // The parser's message quotes the file.
     return new Error(
@@ -262,6 +261,11 @@ function readData(path: string, mostBytes: number): unknown {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Without a byte order mark. */
+function parseText(json: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(json))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -282,9 +286,8 @@ async function findUserFile(folder: string): Promise<FoundFile | undefined> {
   )
   if (path === undefined) return undefined
   try {
-    // Without its byte order mark.
-    const text = new TextDecoder().decode(readInputFile(path))
-    return { path, value: path.endsWith('.json') ? JSON.parse(text) : await runCode(path) }
+    const bytes = readInputFile(path)
+    return { path, value: path.endsWith('.json') ? parseText(bytes) : await runCode(path) }
   } catch (error) {
     const said = explainSystemError(error)
     throw new ConfigurationError(

@@ -1,7 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { hasPostgres, startPostgres } from '../database/postgres.suite.ts'
 import { createOwnerFinder, readOwnerKey } from './owner.ts'
 
@@ -79,6 +88,22 @@ describe('the key', () => {
     expect(readFileSync(path).equals(one)).toBe(true)
     expect(one).toHaveLength(32)
     expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('is made on a drive that knows no links', async () => {
+    const path = enter()
+    const spy = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw Object.assign(new Error('no links'), { code: 'EACCES' })
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      spy.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const key = await readOwnerKey(undefined)
+    expect(key).toHaveLength(32)
+    expect(readFileSync(path).equals(key)).toBe(true)
+    expect(readdirSync(join(path, '..'))).toEqual(['gateway-key'])
   })
 
   test('that is damaged, or cannot be read, is an error that says where it is', async () => {

@@ -1,6 +1,6 @@
 /** The owner of a request: a keyed hash of its credential. The credential is never stored. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname, join } from 'node:path'
 import { agents } from '../agents/index.ts'
@@ -10,6 +10,7 @@ import { explainSystemError, GatewayError, systemErrorCode } from '../files/erro
 import { parseObject } from '../files/lines.ts'
 import { makeFolders } from '../files/make-folders.ts'
 import { findUserFolders } from '../files/user-folders.ts'
+import { linkNew } from '../files/write-file.ts'
 import type { Owner } from './gateway.ts'
 
 const KEY_BYTES = 32
@@ -134,7 +135,10 @@ function readKey(path: string): Uint8Array | undefined {
   }
 }
 
-/** Complete or missing at any time, and the same for two processes that start together. */
+/**
+ * The same for two processes that start together. Complete or missing at any time, except on a drive
+ * without links.
+ */
 function makeKey(path: string): Uint8Array {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   makeFolders(dirname(path))
@@ -142,12 +146,12 @@ function makeKey(path: string): Uint8Array {
   try {
     writeSync(descriptor, randomBytes(KEY_BYTES))
     fsyncSync(descriptor)
-    linkSync(temporary, path)
+    linkNew(temporary, path)
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
   } finally {
     closeSync(descriptor)
-    rmSync(temporary)
+    rmSync(temporary, { force: true })
   }
   return readFileSync(path)
 }

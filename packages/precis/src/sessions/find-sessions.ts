@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, ListedSession, StoredPlace } from '../agents/shared/agent.ts'
 import { resolveRealPlace } from '../agents/shared/session-files.ts'
-import { SessionError, systemErrorCode } from '../files/errors.ts'
+import { quietly, SessionError, systemErrorCode } from '../files/errors.ts'
 import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { findUniquePrefixes } from './unique-prefixes.ts'
@@ -84,7 +84,7 @@ export function isFileOf(
   file: Stats | undefined,
 ): boolean {
   if (!file || path === undefined) return false
-  const own = stats ?? statSync(locateStored(path)?.file ?? path, { throwIfNoEntry: false })
+  const own = stats ?? quietly(() => statSync(locateStored(path)?.file ?? path))
   return own?.ino === file.ino && own.dev === file.dev
 }
 
