@@ -146,9 +146,13 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
     const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
     if (pins.length === 0 && isComplete) return ''
     const ledger = read()
-    const changed = listChangedTexts(messages, output)
-    const isChanged = ({ text }: UserWords) =>
-      changed.some((other) => other.startsWith(text.slice(0, CLIPPED_HEAD)))
+    const changed = listChanged(messages, output)
+    const isChanged = ({ text, message = -1 }: UserWords) =>
+      changed.some(
+        (other) =>
+          other.records === messages[message]?.records &&
+          other.text.startsWith(text.slice(0, CLIPPED_HEAD)),
+      )
     const isMissing = (one: UserWords) =>
       one.message === undefined || !(isKept(one.message) || isChanged(one))
     const missing = ledger.words.flatMap((one, index) => (isMissing(one) ? [index] : []))
@@ -244,11 +248,16 @@ function compareMessages(messages: readonly Message[], output: readonly Message[
   return { isKept, hasLostRecord, isComplete }
 }
 
-/** Text of the user's messages that were clipped but not removed. */
-function listChangedTexts(messages: readonly Message[], output: readonly Message[]): string[] {
+/**
+ * The user's messages that were clipped but not removed. They have the same records as before. How
+ * they begin is not enough: many messages may begin with the same words.
+ */
+function listChanged(messages: readonly Message[], output: readonly Message[]) {
   const known = new Set(messages)
   return output.flatMap((message) =>
-    message.origin === 'user' && !known.has(message) ? [readText(message)] : [],
+    message.origin === 'user' && !known.has(message)
+      ? [{ records: message.records, text: readText(message) }]
+      : [],
   )
 }
 
