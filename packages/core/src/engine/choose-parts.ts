@@ -21,7 +21,10 @@ export interface ChosenParts {
   readonly keepPaths?: readonly string[]
   /** Turns that stay verbatim, by their number from 1, if the budget allows it. */
   readonly keepTurns?: readonly number[]
-  /** Names of tools. Their calls and results are removed first, except those without an answer. */
+  /**
+   * Names of tools. Their calls and results are removed first, except those without an answer, and
+   * those whose signature other calls need.
+   */
   readonly dropTools?: readonly string[]
 }
 

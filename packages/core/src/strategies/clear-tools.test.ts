@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
 import { clearTools, createClearTools, truncateText } from './clear-tools.ts'
 import {
@@ -51,6 +52,38 @@ const countParts = ({ messages }: Conversation, type: string) =>
     (sum, { parts }) => sum + parts.filter((part: Part) => part.type === type).length,
     0,
   )
+
+test('a signature stays with the parallel calls that need it', () => {
+  const both = call('signed', 'Bash', { command: 'ls' })
+  const [first] = both.parts
+  const parallel = {
+    ...both,
+    parts: [
+      { ...first, signatureLength: 80 },
+      { type: 'tool-call', callId: 'other', name: 'Read', input: {}, signatureLength: 0 },
+    ],
+  } as AssistantMessage
+  const base: Conversation = {
+    ...conversationOf([
+      person('start'),
+      parallel,
+      answer('signed', OUTPUT),
+      answer('other', OUTPUT),
+      agent('done'),
+    ]),
+    protocol: 'gemini-contents',
+    model: 'gemini-3-pro-preview',
+  }
+  const removing = (only: readonly string[]) =>
+    createClearTools({ mode: 'remove', zone: ALL, only })
+  expect(clear(removing(['Bash']), base)).toBe(base)
+  expect(countParts(clear(removing(['Read']), base), 'tool-call')).toBe(1)
+  expect(countParts(clear(removing(['Bash', 'Read']), base), 'tool-call')).toBe(0)
+  const over = { ...base, messages: [...base.messages, person('next'), agent('done')] }
+  const after = clear(removing(['Bash']), over)
+  expect(countParts(after, 'tool-call')).toBe(1)
+  expect(checkInvariants(after)).toEqual([])
+})
 
 describe('the zone', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { findBondedParts } from '../conversation/bonds.ts'
 import { checkOptions, oneOf, texts } from '../conversation/check-options.ts'
-import { type ContentPart, renderInput } from '../conversation/message.ts'
+import { type ContentPart, type Part, renderInput } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { cutBefore } from '../text/clip-line.ts'
 import {
@@ -165,7 +165,7 @@ function* clearCalls(
   mode: ClearToolsMode,
   calls: readonly CallView[],
 ): Steps<Clearing | undefined> {
-  if (mode === 'remove') return removeCalls(view, sizes, calls)
+  if (mode === 'remove') return removeCalls(view, sizes, findRemovable(view, calls))
   const [call] = calls
   const result = call && findResult(view, call)
   if (!call || !result) return undefined
@@ -191,6 +191,21 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   return changes.length === 0
     ? undefined
     : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
+}
+
+/**
+ * Gemini signs the first of parallel calls, and refuses the others without it while their turn goes
+ * on. It stays unless all calls of its answer go.
+ */
+function findRemovable(view: StrategyView, calls: readonly CallView[]): readonly CallView[] {
+  const { messages } = view.conversation
+  const parts: readonly Part[] = messages[calls[0]?.message ?? -1]?.parts ?? []
+  const isAll = parts.filter(({ type }) => type === 'tool-call').length === calls.length
+  return calls.filter(({ message, part }) => {
+    const call = parts[part]
+    const isSigned = call?.type === 'tool-call' && (call.signatureLength ?? 0) > 0
+    return isAll || !isSigned || message < (view.lastUserRequest ?? -1)
+  })
 }
 
 const MOST_NAMED = 6
