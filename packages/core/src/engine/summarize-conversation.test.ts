@@ -125,6 +125,23 @@ describe('a conversation as one summary', () => {
     )
   })
 
+  test('by a summarizer that fails changes nothing', async () => {
+    const conversation = parse([...turn(1), ...turn(2)])
+    const summarizer = {
+      name: 'own',
+      summarize: async () => ({ text: '', problems: ['no connection'] }),
+    }
+    const result = await summarizeConversation(conversation, { budgetTokens: 400, summarizer })
+    expect(result.outcome).toEqual({
+      type: 'summary-failed',
+      summarizer: 'own',
+      problems: ['no connection'],
+    })
+    expect(result.conversation).toBe(conversation)
+    const { outcome } = await summarizeConversation(parse([]), { budgetTokens: 400, summarizer })
+    expect(outcome.type).toBe('unchanged')
+  })
+
   test('of nothing changes nothing', async () => {
     const conversation = parse([])
     const { outcome, conversation: result } = await summarizeConversation(conversation, {

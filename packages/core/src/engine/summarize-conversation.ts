@@ -44,8 +44,8 @@ const NAME = 'whole-summary'
 /**
  * One summary instead of all messages, including the latest request. Nothing of the history stays
  * next to it. For a short history, it may be longer than the history. Returns `unchanged` if there
- * is nothing to say. Rejects only when aborted, or with `TypeError` or `RangeError` for impossible
- * options.
+ * is nothing to say, and `summary-failed` if only the summarizer says nothing. Rejects only when
+ * aborted, or with `TypeError` or `RangeError` for impossible options.
  */
 export async function summarizeConversation(
   given: Conversation,
@@ -97,15 +97,15 @@ export async function summarizeConversation(
     brief: 'tail',
     keep: [],
   }
-  const fulfilled = await fulfil(repaired, [span], {
-    ...options,
-    counter,
-    summarizer,
-    pins,
-    work,
-    pause,
-    ledger,
-  })
+  const run = { ...options, counter, summarizer, pins, work, pause, ledger }
+  const fulfilled = await fulfil(repaired, [span], run)
+  if (!fulfilled && summarizer.name !== digest().name) {
+    // Extraction shows whether there is anything to say.
+    const extraction = { ...run, summarizer: digest(), work: new SummaryWork() }
+    const { name } = summarizer
+    if (await fulfil(repaired, [span], extraction))
+      return finish(given, { type: 'summary-failed', summarizer: name, problems: work.problems })
+  }
   const said = ledger.render([])
   if (!fulfilled && said === '')
     return finish(given, { type: 'unchanged', reason: 'nothing-eligible' })
