@@ -5,7 +5,6 @@
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
 import { findBondedParts } from '../conversation/bonds.ts'
-import { describeType } from '../conversation/check-options.ts'
 import {
   type AppliedEdit,
   type Edit,
@@ -25,7 +24,12 @@ import { digest } from '../digest/digest.ts'
 import { clipWords } from '../facts/clip-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { markUnknownNames } from '../summarizers/mark-names.ts'
-import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
+import {
+  readSummaryOf,
+  type Summarizer,
+  type Summary,
+  type SummaryRequest,
+} from '../summarizers/summarizer.ts'
 import { type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { EngineRun } from './options.ts'
 
@@ -239,28 +243,19 @@ async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Pr
   return { ...summary, text: redactSecrets(summary.text) }
 }
 
-/**
- * Throws `TypeError` if it is not a summary, because a host's own summarizer may return anything.
- */
-function checkSummary(summary: unknown, { name }: Summarizer, { brief }: SummaryRequest): Summary {
-  const given =
-    typeof summary === 'object' && summary !== null ? (summary as Partial<Summary>) : undefined
-  if (typeof given?.text !== 'string') {
-    const found = given
-      ? `an object whose text is ${describeType(given.text)}`
-      : describeType(summary)
-    throw new TypeError(
-      `Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`,
-    )
-  }
-  const { text, summarizer, usage } = given
-  const reported = Array.isArray(given.problems) ? given.problems.map(String) : []
+/** A summary with its problems: that it is empty is one. */
+function checkSummary(
+  summary: unknown,
+  summarizer: Summarizer,
+  { brief }: SummaryRequest,
+): Summary {
+  const { text, problems = [], ...rest } = readSummaryOf(summarizer, summary)
+  const { name } = summarizer
   const isSilent =
-    brief !== 'rewrite' && text.trim() === '' && reported.length === 0 && name !== digest().name
+    brief !== 'rewrite' && text.trim() === '' && problems.length === 0 && name !== digest().name
   return {
+    ...rest,
     text,
-    summarizer: typeof summarizer === 'string' ? summarizer : undefined,
-    usage,
-    problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported,
+    problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : problems,
   }
 }

@@ -41,6 +41,16 @@ describe('chain', () => {
     })
   })
 
+  test.each([
+    [undefined, 'undefined'],
+    [{ text: null }, 'an object whose text is null'],
+  ])('goes on after one that gives no summary: %j', async (given, found) => {
+    const careless = say('careless', given as unknown as Summary)
+    const summary = await chain(careless, say('digest', { text: 'it' })).summarize(createRequest())
+    expect(summary).toMatchObject({ text: 'it', summarizer: 'digest' })
+    expect(summary.problems?.join()).toContain(`it gave ${found}`)
+  })
+
   test('a rewrite that fails is not replaced by an extract', async () => {
     const request = createRequest({ brief: 'rewrite' })
     const summary = await chain(failing, say('digest', { text: 'list of names' })).summarize(

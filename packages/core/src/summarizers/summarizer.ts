@@ -1,4 +1,11 @@
-import { aText, checkValue, type Kind, withMethods } from '../conversation/check-options.ts'
+import {
+  aText,
+  checkValue,
+  describeType,
+  isObject,
+  type Kind,
+  withMethods,
+} from '../conversation/check-options.ts'
 import type { SummaryBrief } from '../conversation/edit.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import type { Pause } from '../conversation/steps.ts'
@@ -174,12 +181,35 @@ export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summ
 /** A summarizer that throws returns nothing, and the next one is asked. */
 async function attempt(summarizer: Summarizer, request: SummaryRequest): Promise<Summary> {
   try {
-    return await summarizer.summarize(request)
+    return readSummaryOf(summarizer, await summarizer.summarize(request))
   } catch (error) {
     request.signal?.throwIfAborted()
     return {
       text: '',
       problems: [`it broke: ${error instanceof Error ? error.message : String(error)}`],
     }
+  }
+}
+
+/**
+ * The members of a summary. Throws `TypeError` if it is none, because a host's own summarizer may
+ * return anything.
+ */
+export function readSummaryOf({ name }: Summarizer, summary: unknown): Summary {
+  const given = isObject(summary) ? (summary as Partial<Summary>) : undefined
+  if (typeof given?.text !== 'string') {
+    const found = given
+      ? `an object whose text is ${describeType(given.text)}`
+      : describeType(summary)
+    throw new TypeError(
+      `Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`,
+    )
+  }
+  const { text, summarizer, usage, problems } = given
+  return {
+    text,
+    summarizer: typeof summarizer === 'string' ? summarizer : undefined,
+    usage,
+    problems: Array.isArray(problems) ? problems.map(String) : undefined,
   }
 }
