@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AssistantMessage, ContentPart, Conversation } from '../conversation/message.ts'
+import type {
+  AssistantMessage,
+  ContentPart,
+  Conversation,
+  Message,
+} from '../conversation/message.ts'
 import { createSummaryMessage, isSummary, readSummary } from '../conversation/summary-message.ts'
 import {
   agent,
@@ -89,6 +94,18 @@ describe('clip-parts', () => {
     )
     const tight = clear(clipParts, base, 300)
     expect(isSummary(tight.messages[0]!)).toBe(true)
+    expect(readSummary(tight.messages[0]!)).toContain('line 0')
+  })
+
+  test('clips a summary next to words of a host, and leaves these', () => {
+    const summary = createSummaryMessage(lines(200))
+    const words = { type: 'text' as const, text: 'The host says what follows.' }
+    const message = { ...summary, parts: [words, ...summary.parts] } as Message
+    const base = conversationOf([message, agent('done'), person('go on')])
+    const tight = clear(clipParts, base, 600)
+    expect(countTokens(tight)).toBeLessThanOrEqual(600)
+    expect(tight.messages[0]!.parts).toHaveLength(2)
+    expect(tight.messages[0]!.parts[0]).toBe(words)
     expect(readSummary(tight.messages[0]!)).toContain('line 0')
   })
 
@@ -193,5 +210,14 @@ describe('clipText', () => {
         },
       ),
     )
+  })
+
+  test('tells how many characters are not there', () => {
+    const text = 'x'.repeat(5000)
+    for (const length of [200, 999, 4100]) {
+      const clipped = clipText(text, length)
+      const [, cut] = /\[… (\d+) of 5000 characters cut …\]/.exec(clipped) ?? []
+      expect(Number(cut)).toBe(5000 - clipped.replace(/[^x]/g, '').length)
+    }
   })
 })

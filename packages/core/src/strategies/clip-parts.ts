@@ -1,8 +1,9 @@
 import { bisect } from '../conversation/lists.ts'
-import { type Message, type Part, renderInput } from '../conversation/message.ts'
+import { type Message, type Part, renderInput, renderPart } from '../conversation/message.ts'
 import {
   createSummaryMessage,
   isSummary,
+  isSummaryText,
   readLedgerText,
   readRecallText,
   readSummary,
@@ -181,7 +182,8 @@ const clipOwn = (text: string, length: number): string =>
 function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
   const summary = readSummary(message) ?? ''
   const ledger = readLedgerText(message)
-  const part = message.parts.findIndex(({ type }) => type === 'text')
+  // A host may put words of its own next to it.
+  const part = message.parts.findIndex((own: Part) => isSummaryText(renderPart(own)))
   if (summary === '' || part < 0) return []
   const clip = (most: number) => {
     const length = Math.floor(most / rate)

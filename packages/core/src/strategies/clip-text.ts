@@ -9,10 +9,11 @@ import type { CallView } from './strategy.ts'
  */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text
-  const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`
-  const room = length - note.length
-  if (room < note.length) return length < 1 ? '' : `${cutBefore(text, length - 1)}…`
-  return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`
+  const note = (cut: number) => `\n[… ${cut} of ${text.length} characters cut …]\n`
+  const longest = note(text.length).length
+  const room = length - longest
+  if (room < longest) return length < 1 ? '' : `${cutBefore(text, length - 1)}…`
+  return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`
 }
 
 const REPORT_SHARE = 0.25
@@ -28,9 +29,10 @@ export function clipResult(text: string, length: number, rest: string): string {
   if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length)
   const reports = findReports(text, length)
   const lines = reports.map((line) => `${line}\n`).join('')
-  const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`
-  const room = length - note.length
-  return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`
+  const note = (cut: number) =>
+    `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`
+  const room = length - note(text.length).length
+  return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`
 }
 
 /** In text that is certainly cut: neither in the head nor in the tail that `length` leaves. */
