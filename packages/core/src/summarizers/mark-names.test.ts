@@ -46,6 +46,12 @@ describe('a name that stands nowhere', () => {
     expect(mark(`It is ${written} today`).text).toBe(`It is ${before} ${NAME_MARK} today`)
   })
 
+  test('is marked as a whole, and nothing is written twice', () => {
+    const text = "['github.com/spf13/cobra', ['path']],\n    ['pkg/my_words/doc', ['path']],"
+    expect(withoutMarks(mark(text).text)).toBe(text)
+    expect(mark(text).marked).toContain('pkg/my_words/doc')
+  })
+
   test('is marked once in each line and counted once', () => {
     const text = '- fooled doNothing and doNothing\n- doNothing'
     const { text: marked, marked: names } = mark(text)

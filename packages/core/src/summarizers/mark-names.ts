@@ -98,12 +98,15 @@ const CHECKED = new Set<EntityKind>(['path', 'identifier', 'url', 'commit'])
 function findSites(text: string): Site[] {
   const found: Site[] = []
   scanEntities(text, (kind, name, start) => {
-    while (found.length > 0 && found.at(-1)!.start >= start) found.pop()
     found.push({ kind, text: name, start, end: start + name.length })
   })
-  return found.filter(
-    (site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site),
-  )
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  let end = 0
+  return found.filter((site) => {
+    if (site.start < end) return false
+    end = site.end
+    return CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site)
+  })
 }
 
 /** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: patterns of names, not names. */
