@@ -49,6 +49,14 @@ describe('isInjectedText', () => {
 })
 
 describe('readOwnText', () => {
+  test('a text of arguments that never end takes linear time', { tags: 'slow' }, async () => {
+    await expectLinearGrowth(
+      (count) => '<command-args>'.repeat(count),
+      (text) => expect(readOwnText(text)).toBe(text),
+      1_000,
+    )
+  })
+
   test.each([
     ['please look', 'please look'],
     ['<system-reminder>a</system-reminder> please look', 'please look'],

@@ -2,6 +2,7 @@
  * Text in the user role that the user did not type. Covers what agents write there, in every
  * format.
  */
+import type { Enclosure } from './host.ts'
 import { hosts } from './hosts.data.ts'
 import type { ContentPart, Origin, Part } from './message.ts'
 import { isSummaryText } from './summary-message.ts'
@@ -77,7 +78,7 @@ const isHostRest = (text: string, start: number): boolean =>
 
 // `/review look at the parser`: the arguments of a command are the user's words.
 const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/
-const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
+const ARGUMENTS = ['<command-args>', '</command-args>'] as const
 
 /**
  * The user's own words in a text. Removes what hosts put around and between them. Empty if no words
@@ -88,7 +89,7 @@ export function readOwnText(said: string): string {
   const start = skipWrappers(said)
   if (start < said.length && isHostRest(said, start)) return ''
   const text = readInterjection(said, skipBlank(said, 0))
-  const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? ''
+  const typed = readBetween(text, ARGUMENTS).trim()
   const command = typed === '' ? '' : `${COMMAND.exec(text)?.[1]?.trim() ?? ''} ${typed}`.trim()
   const kept: string[] = []
   let position = 0
@@ -102,6 +103,13 @@ export function readOwnText(said: string): string {
   }
   kept.push(text.slice(position))
   return [command, kept.join('').trim()].filter((words) => words !== '').join('\n')
+}
+
+/** Empty if one of them is missing. */
+function readBetween(text: string, [opening, closing]: Enclosure): string {
+  const start = text.indexOf(opening)
+  const end = start < 0 ? -1 : text.indexOf(closing, start)
+  return end < 0 ? '' : text.slice(start + opening.length, end)
 }
 
 function readInterjection(text: string, start: number): string {
