@@ -3,7 +3,9 @@ import { agent, conversationOf, person, result } from '../conversation/histories
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { readText } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { createBands } from '../strategies/bands.ts'
+import { middleOut } from '../strategies/middle-out.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import { applyStrategies } from './apply-strategies.ts'
@@ -148,6 +150,27 @@ describe('applyStrategies', () => {
     expect(report.steps[0]).toEqual(real.report.steps[0])
     expect(report.steps[1]?.plannedSaving).toBeGreaterThan(report.before.tokens * 0.2)
     expect(real.report.steps[1]?.plannedSaving).toBe(0)
+  })
+
+  test('a summary of many messages has no space, and no saving is planned for it', async () => {
+    const given = conversationOf(turns(4))
+    for (const dryRun of [true, false]) {
+      const { conversation, report } = await applyStrategies(given, [middleOut], { dryRun })
+      expect(conversation).toBe(given)
+      expect(report.steps).toMatchObject([{ noop: 'nothing-eligible', plannedSaving: 0 }])
+    }
+  })
+
+  test('how to recall makes no result larger than what was given', async () => {
+    const given = conversationOf([createSummaryMessage(words), ...turns(1)])
+    const shorter: Strategy = {
+      name: 'shorter',
+      summarizes: false,
+      plan: () => ({ edits: [{ type: 'replace', start: 4, end: 5, messages: [agent(words)] }] }),
+    }
+    expect((await applyStrategies(given, [shorter])).conversation).not.toBe(given)
+    const { conversation } = await applyStrategies(given, [shorter], { recall: { tool: 'recall' } })
+    expect(conversation).toBe(given)
   })
 
   test('no step leaves the conversation as it is, and so does a step that finds nothing', async () => {

@@ -10,7 +10,7 @@ import { digest } from '../digest/digest.ts'
 import { findModel } from '../models/find-model.ts'
 import type { NoopReason, Strategy } from '../strategies/strategy.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { attempt } from './attempt.ts'
+import { attempt, isSummarizeEdit } from './attempt.ts'
 import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
 import type { FulfilRun } from './fulfil.ts'
 import { engineKinds, strategies } from './option-kinds.ts'
@@ -31,9 +31,9 @@ export interface AppliedStrategies {
 }
 
 /**
- * Each strategy does all it can in its zone (`targetTokens` 0). The result is valid for its
- * provider and contains the ledger. A step that would make it larger, or leave nothing of the
- * history, is skipped. Rejects only when aborted.
+ * Each strategy does all it can in its zone (`targetTokens` 0), which leaves no space for a summary
+ * of many messages. The result is valid for its provider and contains the ledger. A step that would
+ * make it larger, or leave nothing of the history, is skipped. Rejects only when aborted.
  */
 export async function applyStrategies(
   given: Conversation,
@@ -77,9 +77,9 @@ export async function applyStrategies(
     current = result.after
   }
   onProgress?.('check')
-  const isSmaller =
-    counter.countConversation(current).upper <= counter.countConversation(given).upper
-  const conversation = current === repaired || !isSmaller ? given : sayRecall(current, recall)
+  const said = sayRecall(current, recall)
+  const isSmaller = counter.countConversation(said).upper <= counter.countConversation(given).upper
+  const conversation = current === repaired || !isSmaller ? given : said
   return { conversation, report: createStepsReport(given, repaired, conversation, results, run) }
 }
 
@@ -166,6 +166,7 @@ async function applyStep(
     run,
   )
   if (noop) return { ...unchanged, noop }
+  if (planned.every(isHopeless)) return { ...unchanged, noop: 'nothing-eligible' }
   const asked = planned.filter(({ type }) => type === 'rewrite').length
   const done = work.rewrites.done - earlier.done
   const failed = work.rewrites.failed - earlier.failed
@@ -180,6 +181,9 @@ async function applyStep(
   return { ...unchanged, after, plannedSaving, rewrites }
 }
 
+/** Whether it is a summary without any space: next to what stays, a target of 0 leaves none. */
+const isHopeless = (edit: Edit): boolean => isSummarizeEdit(edit) && edit.targetTokens <= 0
+
 /**
  * How much smaller the result gets when every rewrite and summary that is only planned meets its
  * target.
@@ -191,7 +195,7 @@ function planSaving(before: Conversation, edits: readonly Edit[], counter: Token
     const message = before.messages[edit.start]
     if (edit.type === 'rewrite' && message)
       saving += countTokens(readText(message)) - edit.targetTokens
-    if (edit.type === 'summarize')
+    if (isSummarizeEdit(edit) && !isHopeless(edit))
       saving += tokensBefore[edit.end]! - tokensBefore[edit.start]! - edit.targetTokens
   }
   return Math.max(saving, 0)
