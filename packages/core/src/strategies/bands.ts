@@ -109,7 +109,7 @@ export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band 
   const found: (Band | undefined)[] = []
   let next = 0
   for (let turn = 0; turn < turnCount; turn++) {
-    const position = (turn / turnCount) * 100
+    const position = (turn * 100) / turnCount
     while ((bands[next]?.end ?? Infinity) <= position) next++
     const band = bands[next]
     found.push(band && band.start <= position ? band : undefined)

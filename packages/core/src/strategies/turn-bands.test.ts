@@ -22,6 +22,9 @@ describe('findTurnBands', () => {
 
   test('a position on a border belongs to the later band', () => {
     expect(namesOf(10, [heavy, standard])).toBe('0–50 0–50 0–50 0–50 0–50 50–80 50–80 50–80  ')
+    const later: Band = { start: 58, end: 100, level: 'compress' }
+    expect(findTurnBands(50, [later]).findIndex(Boolean)).toBe(29)
+    expect(findTurnBands(100, [{ ...later, start: 0, end: 29 }]).filter(Boolean)).toHaveLength(29)
   })
 
   test('bands with a gap between them map as given', () => {
