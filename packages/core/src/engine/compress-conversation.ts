@@ -54,15 +54,15 @@ export async function compressConversation(
   run.onProgress?.('measure')
   await inSteps(counter.countInSteps(given.messages), pause)
   await inSteps(counter.countInSteps(repaired.messages), pause)
-  const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options
+  const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory, minRecall } = options
   if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter))
     return finish(task, { type: 'unchanged', reason: 'already-under-target' })
   await inSteps(readCalls(repaired), pause)
-  const method = `${ladder.name} ${summarizer.name} ${targetTokens}`
+  const method = `${ladder.name} ${summarizer.name} ${targetTokens} ${minRecall}`
   const remembered = memory?.find(given, limits, method)
   if (remembered) return finish(task, remembered)
   const { outcome, found } = await decide(task)
-  const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall)
+  const compression = await checkRecall(finish(task, outcome, found), given, minRecall)
   if (compression.outcome.type !== 'compressed')
     memory?.remember(given, limits, method, compression.outcome)
   return compression

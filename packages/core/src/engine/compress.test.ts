@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../formats/index.ts'
+import { middleOut } from '../strategies/middle-out.ts'
 import { compress } from './compress-conversation.ts'
+import type { Ladder } from './ladder.ts'
 
 const filler = 'the parser was looked at and is fine '.repeat(20)
 
@@ -11,6 +13,13 @@ const anthropic = Array.from({ length: 60 }, (_, index) =>
 )
 
 describe('compress', () => {
+  test('names a ladder with a rung of no type', async () => {
+    const strategy = { name: 'own', rungs: [{ strategy: middleOut }] } as unknown as Ladder
+    await expect(compress(anthropic, { budgetTokens: 4_000, strategy })).rejects.toThrow(
+      'strategy is an object. Give a strategy',
+    )
+  })
+
   test('gives back native messages of the same format, kept ones the very same objects', async () => {
     const { messages, outcome } = await compress(anthropic, {
       model: 'claude-opus-4-5',

@@ -168,6 +168,11 @@ describe('inspect', () => {
     expect(largest[0]?.preview.length).toBeLessThanOrEqual(160)
   })
 
+  test('ends a preview between two characters', () => {
+    const { byTurn } = inspect(createConversation([ask(`${'x'.repeat(159)}😀`)]), counter)
+    expect(byTurn[0]?.request).toBe('x'.repeat(159))
+  })
+
   test('of nothing is nothing', () => {
     expect(inspect(createConversation([]), counter)).toMatchObject({
       messages: 0,

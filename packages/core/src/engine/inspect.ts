@@ -16,6 +16,7 @@ import {
 import { isSummary } from '../conversation/summary-message.ts'
 import { findTurns, isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { cutBefore } from '../text/clip-line.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import {
   type FileRead,
@@ -184,7 +185,7 @@ function renderPreview(parts: readonly Part[]): string {
   const part = parts.find(({ type }) => type === 'text') ?? parts[0]
   // Half a key is not recognized, so more is checked than is shown.
   return part
-    ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH)
+    ? cutBefore(redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)), PREVIEW_LENGTH)
     : ''
 }
 

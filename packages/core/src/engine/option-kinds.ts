@@ -18,6 +18,7 @@ import {
 } from '../conversation/check-options.ts'
 import { aKeep } from '../strategies/ends.ts'
 import { aSummarizer } from '../summarizers/summarizer.ts'
+import type { Rung } from './ladder.ts'
 
 const hasName = (value: unknown): value is object =>
   isObject(value) && typeof Reflect.get(value, 'name') === 'string'
@@ -29,9 +30,16 @@ const isLadder = (value: unknown): boolean => {
   const rungs: unknown = hasName(value) && Reflect.get(value, 'rungs')
   return (
     Array.isArray(rungs) &&
-    Array.from(rungs).every((rung) => isObject(rung) && isStrategy(Reflect.get(rung, 'strategy')))
+    Array.from(rungs).every(
+      (rung) =>
+        isObject(rung) &&
+        RUNGS.has(Reflect.get(rung, 'type')) &&
+        isStrategy(Reflect.get(rung, 'strategy')),
+    )
   )
 }
+
+const RUNGS = new Set<unknown>(['clear', 'summarize', 'truncate', 'clip'] satisfies Rung['type'][])
 
 export const aStrategy: Kind = {
   allowed: 'a strategy, such as middleOut, or a ladder, such as auto',

@@ -184,6 +184,20 @@ describe('the size of a history', () => {
 describe('what came to nothing', () => {
   const empty: Summarizer = { name: 'empty', summarize: async () => ({ text: '' }) }
 
+  test('that kept too few facts is tried again for another least share of them', async () => {
+    const memory = createCompressionMemory()
+    const options = { memory, budgetTokens: 1_000 }
+    const conversation = conversationOf(
+      Array.from({ length: 60 }, (_, step) => [
+        person(`Never change src/secret${step}.ts.`),
+        agent(`I changed src/file${step}.ts, as ${step}abcde${step} says.`),
+      ]).flat(),
+    )
+    const strict = await compressConversation(conversation, { ...options, minRecall: 1 })
+    expect(strict.outcome.type).toBe('recall-too-low')
+    expect((await compressConversation(conversation, options)).outcome.type).toBe('compressed')
+  })
+
   test('is tried again within other limits, and not before', async () => {
     let asked = 0
     const memory = createCompressionMemory()
