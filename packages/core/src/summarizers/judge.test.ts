@@ -142,6 +142,31 @@ describe('tellLanguage', () => {
   ])('is silent about %s', (_, text) => {
     expect(tellLanguage(text)).toBeUndefined()
   })
+
+  test.each([
+    [
+      'Dutch',
+      'Kun je het bestand lezen en de fout oplossen en daarna de tests draaien? Het is belangrijk dat we de oude functie niet verwijderen. En schrijf ook een test.',
+    ],
+    [
+      'Polish',
+      'To jest bardzo ważne, żeby to było gotowe na jutro. Nie wiem, czy to by działało bez tej zmiany, ale to by było lepiej sprawdzić.',
+    ],
+    [
+      'Danish',
+      'Det er vigtigt for os, at den nye kode er let at læse. Vi skal have en test for hver funktion. Kan du se på filen? Vi har to uger til det.',
+    ],
+    [
+      'Ukrainian',
+      'Чи можеш ти прочитати файл і виправити помилку, а потім запустити тести? Важливо, щоб ми не видаляли стару функцію.',
+    ],
+    [
+      'Bulgarian',
+      'Можеш ли да прочетеш файла и да поправиш грешката, а след това да пуснеш тестовете? Важно е да не премахваме старата функция.',
+    ],
+  ])('takes %s for no other language', (_, text) => {
+    expect(tellLanguage(`${text} ${text}`)).toBeUndefined()
+  })
 })
 
 function distinct(words: number): string {

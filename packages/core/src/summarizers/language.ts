@@ -57,7 +57,7 @@ function detectScript(sample: string): Language | undefined {
 }
 
 function detectWords(sample: string): Language {
-  const words = sample.toLowerCase().match(/[\p{L}']{1,20}/gu) ?? []
+  const words = readWords(sample)
   let best: Language = 'en'
   let bestCount = 0
   for (const [language, frequent] of FREQUENT) {
@@ -67,6 +67,8 @@ function detectWords(sample: string): Language {
   }
   return best
 }
+
+const readWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}']{1,20}/gu) ?? []
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
@@ -88,8 +90,13 @@ export const languageNames: Readonly<Record<Language, string>> = {
 
 // Names are the same in every language and say nothing.
 const NAMES = /`[^`\n]{0,200}`|[^\s]{0,200}[/_.\\@=(){}<>][^\s]{0,200}/g
-const ENGLISH = /\b(?:the|and|is|are|was|were|this|that|with|for|of|to|in|it|not|be|by|has)\b/gi
 const FEWEST_LETTERS = 40
+// Prose in these languages has twice as many and more. In others, a word or two mean something else:
+// Dutch has "en" in every sentence. What people write in English is mixed with logs, which are too.
+const LEAST_SHARE = 0.12
+const LEAST_ENGLISH_SHARE = 0.03
+const FEWEST_FREQUENT = 3
+const SHORT_PROSE_WORDS = 18
 const LONGEST_PROSE = 20_000
 
 /** The language of the prose in a text, if both of its halves agree. */
@@ -98,11 +105,25 @@ export function tellLanguage(text: string): Language | undefined {
   const language = detectLanguage(prose)
   const isDense = language === 'zh' || language === 'ja' || language === 'ko'
   if (prose.length < (isDense ? FEWEST_LETTERS / 4 : FEWEST_LETTERS)) return undefined
-  // English is also the answer if nothing is recognized.
-  if (language === 'en' && (prose.match(ENGLISH)?.length ?? 0) < prose.length / 100)
-    return undefined
+  if (!isCertain(prose, language)) return undefined
   const middle = prose.indexOf(' ', prose.length / 2)
   if (middle < 0) return language
   const halves = [prose.slice(0, middle), prose.slice(middle)]
   return halves.every((half) => detectLanguage(half) === language) ? language : undefined
 }
+
+/** Whether it is that language, and not another one that shares its letters and some words. */
+function isCertain(prose: string, language: Language): boolean {
+  if (language === 'ru') return RUSSIAN.test(prose) && !NOT_RUSSIAN.test(prose)
+  const frequent = FREQUENT.get(language)
+  if (!frequent) return true
+  const words = readWords(prose)
+  const found = words.filter((word) => frequent.has(word))
+  const share = language === 'en' ? LEAST_ENGLISH_SHARE : LEAST_SHARE
+  const fewest = words.length < SHORT_PROSE_WORDS ? FEWEST_FREQUENT - 1 : FEWEST_FREQUENT
+  return found.length >= words.length * share && new Set(found).size >= fewest
+}
+
+const RUSSIAN = /[ыэё]/i
+// Letters of Ukrainian, Belarusian, Serbian and Macedonian. Bulgarian lacks the ones above.
+const NOT_RUSSIAN = /[іїєґўјљњћђџѓќ]/i
