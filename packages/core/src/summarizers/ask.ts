@@ -93,7 +93,11 @@ export async function ask(
     if (verdict.type === 'accepted') {
       if (verdict.problem !== undefined) journal.addProblem(verdict.problem)
       // Under the first request: a repeated run begins with that one.
-      await model.remember?.(first, generation.text)
+      try {
+        await model.remember?.(first, generation.text)
+      } catch (error) {
+        journal.addProblem(`its answer is not remembered: ${String(error)}`)
+      }
       return { type: 'text', text: verdict.text }
     }
     journal.addProblem(verdict.problem)

@@ -195,6 +195,24 @@ describe('an answer', () => {
     expect((await ask({}, tagged(summary))).text).toBe(summary)
   })
 
+  test('is used if it cannot be remembered, and the reason is told', async () => {
+    const model = createScriptedModel(() => tagged(goodSummary))
+    const remember = () => Promise.reject(new Error('no space'))
+    const summary = await modelSummarizer({ ...model, remember }).summarize(createRequest())
+    expect(summary.text).toBe(goodSummary)
+    expect(summary.problems).toEqual(['its answer is not remembered: Error: no space'])
+  })
+
+  test('that was paid before a model breaks is part of the price', async () => {
+    const model = createScriptedModel((_, number) => {
+      if (number > 1) throw new Error('no socket')
+      return 'no tag'
+    })
+    const summary = await modelSummarizer(model).summarize(createRequest())
+    expect(summary).toMatchObject({ text: '', usage: { calls: 1 } })
+    expect(summary.problems?.at(-1)).toBe('it broke: no socket')
+  })
+
   test('of nothing but reasoning is no summary, and what it cost is known', async () => {
     const { text, problems, usage } = await ask(
       {},

@@ -91,7 +91,14 @@ export function modelSummarizer(
       const prompts = readPrompts(options.prompts, chosen)
       const assignment = plan({ ...request, targetTokens }, entries, chosen)
       const work: Work = { ...assignment, prompts, entries: measured }
-      return close((await condense(chosen, work, journal)) ?? '')
+      try {
+        return close((await condense(chosen, work, journal)) ?? '')
+      } catch (error) {
+        // What was paid before it broke is part of the price.
+        request.signal?.throwIfAborted()
+        journal.addProblem(`it broke: ${error instanceof Error ? error.message : String(error)}`)
+        return close('')
+      }
     },
   }
 }
