@@ -13,6 +13,7 @@ import {
 } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
+import { addToList, bisect } from '../files/lists.ts'
 import type { ReadRequest } from './read-usage.ts'
 import { openStretches } from './session-stretches.ts'
 
@@ -217,7 +218,6 @@ function findUnsaid(
   { readPresent, findTurns }: WholeHistory,
 ): ShownSentence[][] {
   if (!measured.some((one) => one?.sentences.some(({ length }) => length > 0))) return []
-  const later = createSearch()
   let present: Stretch
   try {
     present = readPresent()
@@ -225,22 +225,26 @@ function findUnsaid(
     if (error instanceof FormatError) return []
     throw error
   }
-  later.add(present)
-  const findTurn = findTurns([...measured.map((one) => one?.before), present])
+  const histories = [...measured.map((one) => one?.before), present]
+  const findTurn = findTurns(histories)
+  const all = measured.flatMap((one) => one?.sentences.flat() ?? [])
+  const findLatest = searchHistories(
+    histories,
+    all.map(({ text }) => text),
+  )
   const named = new Set<string>()
-  const found = measured.toReversed().map((one) => {
+  const found = [...measured.entries()].reverse().map(([index, one]) => {
     const shown: PlacedSentence[] = []
     for (const group of one?.sentences ?? []) {
       for (const sentence of group) {
         const { text } = sentence
         if (shown.length === MOST_SENTENCES) break
-        if (named.has(text) || later.contains(text)) continue
+        if (named.has(text) || findLatest(text) > index) continue
         named.add(text)
         shown.push(sentence)
       }
       if (shown.length > 0) break
     }
-    if (one) later.add(one.before)
     return shown.map(({ text, record, isBinding }) => ({ text, turn: findTurn(record), isBinding }))
   })
   return found.toReversed()
@@ -251,37 +255,92 @@ function openTurns(
   compactions: readonly RecordedCompaction[],
 ): (record: number | undefined) => number | undefined {
   const requests = new Set<number>()
+  let last = -1
+  const ends = compactions.map(({ lastRecord }) => (last = Math.max(last, lastRecord)))
+  // What a compaction wrote again is the request of an earlier record.
+  const isAgain = (record: number) => {
+    const count = bisect(compactions.length, (index) => compactions[index]!.record > record)
+    return record <= (ends[count - 1] ?? -1)
+  }
   for (const stretch of stretches) {
     if (!stretch) return () => undefined
     const { conversation, findRecord } = stretch
     for (const message of conversation.messages) {
       const record = isUserRequest(message) ? findRecord(message) : undefined
-      // What a compaction wrote again is the request of an earlier record.
-      const isAgain = compactions.some(
-        (one) => record !== undefined && record >= one.record && record <= one.lastRecord,
-      )
-      if (record !== undefined && !isAgain) requests.add(record)
+      if (record !== undefined && !isAgain(record)) requests.add(record)
     }
   }
+  const ordered = [...requests].sort((a, b) => a - b)
   return (record) =>
-    record === undefined ? undefined : [...requests].filter((request) => request <= record).length
+    record === undefined ? undefined : bisect(ordered.length, (index) => ordered[index]! > record)
 }
 
 const MOST_SENTENCES = 3
 
-/** Histories of a session repeat each other: each message is kept and searched once. */
-function createSearch() {
+/**
+ * Returns the index of the latest history that has a text, or all of it before the mark of a cut.
+ * -1 for none. However many the texts and the histories are, each message is read once:
+ *
+ *   texts     Never touch the cache  ─►  its rarest piece: "cache"  ─┐
+ *   messages  … the cache stays …    ─►  each of its pieces ─────────┴─► is the whole text in it?
+ */
+function searchHistories(
+  histories: readonly (Stretch | undefined)[],
+  texts: readonly string[],
+): (text: string) => number {
+  const latest = new Map(texts.map((text) => [flattenCut(text), -1]))
+  const counts = new Map<number, number>()
+  for (const text of latest.keys())
+    for (const piece of listPieces(text)) counts.set(piece, (counts.get(piece) ?? 0) + 1)
+  const wanted = new Map<number, string[]>()
+  for (const text of latest.keys()) {
+    let rarest = ANY
+    for (const piece of listPieces(text)) {
+      if (rarest === ANY || counts.get(piece)! < counts.get(rarest)!) rarest = piece
+    }
+    addToList(wanted, rarest, text)
+  }
   const said = new Set<string>()
-  return {
-    add({ conversation }: Stretch): void {
-      for (const message of conversation.messages) said.add(flatten(readText(message)))
-    },
-    /** Whether a message contains a text, or all of it before the mark of a cut. */
-    contains(text: string): boolean {
-      const sought = flatten(text.endsWith('…') ? text.slice(0, -1) : text)
-      for (const one of said) if (one.includes(sought)) return true
-      return false
-    },
+  for (const [index, history] of [...histories.entries()].reverse()) {
+    for (const message of history?.conversation.messages ?? []) {
+      const flat = flatten(readText(message))
+      if (said.has(flat)) continue
+      said.add(flat)
+      for (const piece of new Set(listPieces(flat)).add(ANY)) {
+        const left = wanted.get(piece)?.filter((text) => {
+          const isThere = flat.includes(text)
+          if (isThere) latest.set(text, index)
+          return !isThere
+        })
+        if (left) wanted.set(piece, left)
+      }
+    }
+  }
+  return (text) => latest.get(flattenCut(text)) ?? -1
+}
+
+const flattenCut = (text: string) => flatten(text.endsWith('…') ? text.slice(0, -1) : text)
+
+const PIECE_UNITS = 8
+// One of so many pieces is enough to find a sentence by.
+const SAMPLED = 4
+const ANY = 0
+const FACTOR = 0x01000193
+const LEAVING = Array.from({ length: PIECE_UNITS }).reduce(
+  (power: number) => Math.imul(power, FACTOR),
+  1,
+)
+
+/**
+ * Some pieces of a text, as numbers: only its own characters decide whether a piece is among them,
+ * so that every text with these characters has it (Karp and Rabin, 1987).
+ */
+function* listPieces(text: string): Generator<number> {
+  let hash = 0
+  for (let index = 0; index < text.length; index++) {
+    const leaving = Math.imul(LEAVING, text.charCodeAt(index - PIECE_UNITS))
+    hash = (Math.imul(hash, FACTOR) + text.charCodeAt(index) - leaving) | 0
+    if (index + 1 >= PIECE_UNITS && (hash >>> 20) % SAMPLED === 0 && hash !== ANY) yield hash
   }
 }
 
