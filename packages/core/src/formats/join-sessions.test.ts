@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import * as claude from './claude-code/session.suite.ts'
@@ -224,6 +225,44 @@ describe.each([
     expect(growth.messages).toHaveLength(2)
     expect(joined.keepsRecords).toBe(true)
     expectWhole(joined)
+  })
+})
+
+describe('a session of Codex that was compacted often', () => {
+  const format = formats.codex
+  const create = (compactions: number, ends = '\n') => {
+    const lines = Array.from({ length: compactions }, (_, index) => [
+      ...said(`request ${index}`),
+      ...answered(`answer ${index}`),
+      line('compacted', {
+        message: '',
+        replacement_history: [userItem(`request ${index}`), userItem(`Summary ${index}`)],
+      }),
+    ])
+    return [meta(), ...lines.flat(), ...said('last')].map((each) => each + ends).join('')
+  }
+
+  test.each(['\n', '\r\n'])(
+    'has all messages, by their places in it, with line breaks %j',
+    (ends) => {
+      const messages = readWhole(format, format.parse(create(3, ends)))
+      expect(messages.map((message) => [readText(message), message.records])).toEqual([
+        ...[0, 1, 2].flatMap((index) => [
+          [`request ${index}`, [5 * index + 1]],
+          [`answer ${index}`, [5 * index + 4]],
+          [`Summary ${index}`, [5 * index + 5]],
+        ]),
+        ['last', [16]],
+      ])
+    },
+  )
+
+  test('is read whole in a time that grows with it', { tags: 'slow' }, async () => {
+    await expectLinearGrowth(
+      (size) => format.parse(create(size)),
+      (conversation) => readWhole(format, conversation),
+      50,
+    )
   })
 })
 

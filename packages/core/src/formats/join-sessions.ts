@@ -170,9 +170,12 @@ function listAdded(
   start: number,
 ): readonly Message[] {
   const marks: JsonlLine[] = []
+  const whole = new Set<JsonlLine>()
   for (const line of readLines(source, format.name)) {
-    if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value))
-      marks.push(line)
+    const { value } = line
+    if (line.start < start || !isJsonObject(value) || !format.isCompaction?.(value)) continue
+    marks.push(line)
+    if (line.index > 0 && format.isWholeCompaction?.(value)) whole.add(line)
   }
   if (marks.length === 0 && beginsWith(grown, before))
     return grown.messages.slice(before.messages.length)
@@ -181,24 +184,55 @@ function listAdded(
   const known = new Set(before.messages.flatMap(describeParts))
   const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
     const isNew = ({ records = [] }: Message) => records.some((record) => !seen.has(record))
-    added.push(...state.messages.filter((message) => isNew(message) && isAdded(message)))
+    for (const message of state.messages)
+      if (isNew(message) && isAdded(message)) added.push(message)
     for (const record of listRecords(state)) seen.add(record)
   }
+  let from: JsonlLine | undefined
   for (const mark of marks) {
-    const then = format.parse(cutAt(source, mark.start))
+    const then = parseUntil(format, source, mark.start, from)
     add(then)
     for (const part of then.messages.flatMap(describeParts)) known.add(part)
     // The line may repeat messages that stay, with some of their parts and shortened tool outputs.
     // A resumed Gemini CLI may first write a line without them, then one with all of them.
-    add(format.parse(cutAt(source, mark.next)), (message) => {
+    if (whole.has(mark)) from = mark
+    add(parseUntil(format, source, mark.next, from), (message) => {
       const hasTools = message.parts.some(
         ({ type }) => type === 'tool-call' || type === 'tool-result',
       )
       return !hasTools && !describeParts(message).every((part) => known.has(part))
     })
+    seen.add(mark.index)
   }
   add(grown)
   return added
+}
+
+// A longer text cannot be made of it.
+const MOST_UNITS = 1 << 28
+
+/**
+ * The session as it was where a line begins. The lines between the first one and `from` have no
+ * part in it, so that reading it after each of many compactions takes no longer than reading all.
+ */
+function parseUntil(
+  format: Format,
+  source: JsonlSource,
+  end: number,
+  from: JsonlLine | undefined,
+): Conversation {
+  if (!from || end - from.start > MOST_UNITS) return format.parse(cutAt(source, end))
+  const [first] = readLines(source, format.name)
+  const text = source.readText(0, first?.next ?? 0) + source.readText(from.start, end)
+  const { messages, ...others } = format.parse(text)
+  const findRecord = (record: number) => (record === 0 ? 0 : from.index + record - 1)
+  return {
+    ...others,
+    messages: messages.map(({ records, ...message }) => ({
+      ...message,
+      ...(records && { records: records.map(findRecord) }),
+    })),
+  }
 }
 
 function listRecords({ messages }: Conversation): number[] {

@@ -44,6 +44,7 @@ export const codex = createSessionFormat<CodexDocument>({
     },
   },
   isCompaction: ({ type }) => type === 'compacted',
+  isWholeCompaction: ({ payload }) => Array.isArray(readMember(payload, 'replacement_history')),
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0

@@ -59,6 +59,11 @@ export interface Format<Kind extends FormatKind = FormatKind> {
    */
   isCompaction?(line: JsonObject): boolean
   /**
+   * Whether nothing before the line of a compaction counts any more, except the first line. If
+   * undefined, something may.
+   */
+  isWholeCompaction?(line: JsonObject): boolean
+  /**
    * For sessions that are one object: the conversation with everything that the agent's compactions
    * left out.
    */

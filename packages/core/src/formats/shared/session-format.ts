@@ -28,7 +28,7 @@ export interface SessionDocument {
 }
 
 export interface SessionCodec<Document extends SessionDocument>
-  extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'detect'> {
+  extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'isWholeCompaction' | 'detect'> {
   readonly append?: LineAppend<Document>
   /** The conversation, and what is needed to write the session again. Throws `FormatError`. */
   readonly read: (source: JsonlSource) => {
