@@ -126,6 +126,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
+  EBUSY: 'it is mounted by itself, or another program has it open',
   ENOENT: 'no such file or folder',
   EEXIST: 'it exists already',
   ENOTDIR: 'part of the path is a file, not a folder',

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -37,6 +45,18 @@ test('a new file that fails in its last step leaves nothing', async () => {
   )
   expect(readdirSync(folder)).toEqual([])
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a file that root replaces stays that of its user (skipped without root)',
+  async () => {
+    const path = join(folder, 'settings.json')
+    writeFileSync(path, '{}')
+    chownSync(path, 1000, 1001)
+    await writeFileAtomically(path, [Buffer.from('{"a":1}')])
+    expect(statSync(path)).toMatchObject({ uid: 1000, gid: 1001 })
+    rmSync(path)
+  },
+)
 
 test('an error of the content keeps its words, and the old file stays', async () => {
   const path = join(folder, 'old.jsonl')

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -60,7 +61,7 @@ export async function writeFileAtomically(
     const target = existing ? realpathSync(path) : path
     if (options.createFolders) makeFolders(dirname(target), (path) => write.folders.push(path))
     const mode = (existing?.mode ?? options.mode ?? PRIVATE_MODE) & 0o777
-    return await writeAndRename(target, chunks, { ...options, mode }, write)
+    return await writeAndRename(target, chunks, { ...options, mode, existing }, write)
   } catch (error) {
     undo(write)
     if (error instanceof CodedError || systemErrorCode(error) === undefined) throw error
@@ -99,10 +100,16 @@ function undo({ temporary, folders }: UnfinishedWrite): void {
   for (const folder of [...folders].reverse()) quietly(() => rmdirSync(folder))
 }
 
+interface RenameOptions extends WriteOptions {
+  readonly mode: number
+  /** What it replaces. */
+  readonly existing: Stats | undefined
+}
+
 async function writeAndRename(
   target: string,
   chunks: Chunks,
-  { mode, isNew, check }: WriteOptions & { readonly mode: number },
+  { mode, existing, isNew, check }: RenameOptions,
   write: UnfinishedWrite,
 ): Promise<number> {
   const temporary = createTemporaryFile(target)
@@ -111,6 +118,8 @@ async function writeAndRename(
   let bytes: number
   try {
     bytes = await writeChunks(descriptor, chunks)
+    // A file that root writes for a user stays the user's. Others may only give it to their groups.
+    if (existing) quietly(() => fchownSync(descriptor, existing.uid, existing.gid))
     fchmodSync(descriptor, mode)
     fsyncSync(descriptor)
   } finally {

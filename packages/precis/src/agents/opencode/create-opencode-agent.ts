@@ -29,6 +29,7 @@ import {
   isFolderSession,
   listRecords,
   readExport,
+  STORE,
   type StoredSession,
   splitDatabasePath,
   toStoredSession,
@@ -164,7 +165,7 @@ const ROWS = [LENGTH, '0'].map(
  */
 function listRows(path: string): ListedSession[] {
   try {
-    const database = openSqlite(path, { readonly: true })
+    const database = openSqlite(path, STORE)
     try {
       return readFirst(database, ROWS).flatMap((row) => {
         const { id, modified, bytes } = asObject(row) ?? {}

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -233,6 +235,25 @@ describe('sessions of OpenCode', () => {
       renameSync(file, join(root, 'elsewhere.db'))
       symlinkSync(join(root, 'elsewhere.db'), file)
       expect(list()).toMatchObject([{ id: ID, modified: new Date(0) }])
+    },
+  )
+
+  test.skipIf(!Library)(
+    'are listed when the agent has locked its database for a moment (skipped without libsql)',
+    { tags: 'slow' },
+    async () => {
+      writeDatabase()
+      const code = `
+        const database = new (require('libsql'))(process.argv[1])
+        database.exec('BEGIN EXCLUSIVE')
+        console.log('locked')
+        setTimeout(() => database.exec('COMMIT'), 200)`
+      const agent = spawn(process.execPath, ['-e', code, join(folder, 'opencode.db')], {
+        cwd: import.meta.dirname,
+      })
+      await once(agent.stdout, 'data')
+      expect(list()).toHaveLength(1)
+      await once(agent, 'exit')
     },
   )
 

@@ -68,6 +68,9 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
   }
 }
 
+/** It may be locked for a moment. */
+export const STORE = { readonly: true, timeout: 1000 } as const
+
 type StoreConnection = Pick<Sqlite, 'prepare'>
 
 const IDLE_MS = 200
@@ -81,7 +84,7 @@ function connect(file: string): StoreConnection {
   const key = `${file} ${dev} ${ino}`
   if (open?.key === key) return open.connection
   open?.end()
-  const database = openSqlite(file, { readonly: true })
+  const database = openSqlite(file, STORE)
   const statements = new Map<string, SqliteStatement>()
   const timer = setTimeout(() => open?.end(), IDLE_MS).unref()
   const end = () => {
@@ -183,7 +186,7 @@ function openRows(database: StoreConnection, id: string, path: string): StoredSe
       return rows
         .flatMap(({ messageId, data }) => {
           const number = numbers.get(messageId)
-          const record = parse(Buffer.from(data).toString('utf8'))
+          const record = parse(Buffer.from(data).toString())
           return number !== undefined && record ? [{ number, record }] : []
         })
         .sort((a, b) => a.number - b.number)
@@ -204,7 +207,7 @@ function listColumns(database: StoreConnection, table: string): string[] {
 const isDamagedText = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
 const mend = (value: unknown): unknown =>
-  isDamagedText(value) ? Buffer.from(value).toString('utf8') : value
+  isDamagedText(value) ? Buffer.from(value).toString() : value
 
 function readData(row: object, name: (id: string) => JsonObject): JsonObject | undefined {
   const { id, data } = asObject(row) ?? {}
@@ -278,7 +281,7 @@ function openFolders(path: string): StoredSession {
   const folder = dirname(path)
   const isOldest = basename(folder) === 'info'
   const root = isOldest ? dirname(folder) : dirname(dirname(folder))
-  const info = parse(readInputFile(path).toString('utf8'))
+  const info = parse(readInputFile(path).toString())
   if (!info) throw new SessionError('unreadable', `Reading "${path}": it is no JSON object.`)
   let damaged = 0
   // The files are named after their ids, which sort by creation. A message without parts has no folder.
@@ -288,7 +291,7 @@ function openFolders(path: string): StoredSession {
       .filter((name) => name.endsWith('.json'))
       .sort()
       .flatMap((name) => {
-        const record = parse(readInputFile(join(folder, name)).toString('utf8'))
+        const record = parse(readInputFile(join(folder, name)).toString())
         if (!record) damaged++
         return record ? [record] : []
       })
@@ -313,7 +316,7 @@ function compare(a: JsonObject, b: JsonObject): number {
 }
 
 function openExport(path: string): StoredSession {
-  return toStoredSession(parse(readInputFile(path).toString('utf8')))
+  return toStoredSession(parse(readInputFile(path).toString()))
 }
 
 /** A parsed export. Empty for anything else. */

@@ -154,6 +154,19 @@ describe('a receipt', () => {
     expect(stored.has('receipt session 0')).toBe(false)
     expect(JSON.stringify([...stored.values()]).length).toBeLessThan(4 * MEBIBYTE)
   })
+
+  test('takes the place of older ones if all together are too large', async () => {
+    const isFull = () => {
+      if (stored.size >= 10) throw new Error('full')
+    }
+    const { $, become, stored, lines } = load({ store: isFull })
+    for (let index = 0; index < 12; index++) {
+      become(`session ${index}`)
+      await storeReceipt($, receipt)
+    }
+    expect(stored.has('receipt session 11')).toBe(true)
+    expect(lines).toEqual([])
+  })
 })
 
 describe('with the model of the agent', () => {

@@ -99,6 +99,7 @@ function clip(text: string): string {
 
 // All values of the store are 4 MiB together.
 const MOST_RECEIPTS = 20
+const FEW_RECEIPTS = 5
 const LONGEST_SUMMARY = 100_000
 
 interface StoredReceipt {
@@ -110,8 +111,15 @@ interface StoredReceipt {
 export async function storeReceipt($: Mod, receipt: CompactionReceipt): Promise<void> {
   try {
     const stored: StoredReceipt = { storedAt: await $.clock.now(), receipt: shorten(receipt) }
-    await $.store.set(nameKey(await $.session.id()), stored)
-    await removeOldReceipts($)
+    const key = nameKey(await $.session.id())
+    try {
+      await $.store.set(key, stored)
+    } catch {
+      // Together they are too large.
+      await removeOldReceipts($, FEW_RECEIPTS)
+      await $.store.set(key, stored)
+    }
+    await removeOldReceipts($, MOST_RECEIPTS)
   } catch (error) {
     $.ui.log(`The receipt of this compaction was not kept (${neutralizeLine(String(error))}).`)
   }
@@ -134,13 +142,13 @@ function shorten(receipt: CompactionReceipt): CompactionReceipt {
   }
 }
 
-async function removeOldReceipts($: Mod): Promise<void> {
+async function removeOldReceipts($: Mod, most: number): Promise<void> {
   const keys = (await $.store.keys()).filter((key) => key.startsWith(KEY_START))
-  if (keys.length <= MOST_RECEIPTS) return
+  if (keys.length <= most) return
   const known = []
   for (const key of keys) known.push({ key, storedAt: (await readStored($, key))?.storedAt ?? 0 })
   known.sort((a, b) => b.storedAt - a.storedAt)
-  for (const { key } of known.slice(MOST_RECEIPTS)) await $.store.delete(key)
+  for (const { key } of known.slice(most)) await $.store.delete(key)
 }
 
 /** Undefined if precis has not compacted any of these sessions, or has compacted many since. */
