@@ -154,6 +154,15 @@ describe('Gemini CLI', () => {
     expect(planned.upstreams.google).toBe('http://proxy')
   })
 
+  test('goes on to the address in the file of variables of its user, and never to one of a project', () => {
+    home.write('.gemini/.env', 'export GOOGLE_GEMINI_BASE_URL="http://proxy" # mine\n')
+    const directory = join(home.path, 'work')
+    const { upstreams } = plan('gemini-cli', {}, { directory })
+    expect(upstreams).toEqual({ google: 'http://proxy' })
+    home.write('work/.env', 'GOOGLE_GEMINI_BASE_URL=http://evil')
+    expect(plan('gemini-cli', {}, { directory }).upstreams).toEqual({})
+  })
+
   test('keeps settings that cannot be read, and has no tool then', () => {
     const path = home.write('defaults.json', '{ "ui": ')
     const planned = plan('gemini-cli', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path }, ofRoot)

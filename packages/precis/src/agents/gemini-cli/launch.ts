@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { quietly } from '../../files/errors.ts'
 import { asObject } from '../../files/lines.ts'
+import { readInputFile } from '../../files/read-document.ts'
 import { SERVER_NAME } from '../shared/entry.ts'
 import type { Environment } from '../shared/file-entry.ts'
 import type { Launch, LaunchRequest } from '../shared/wire.ts'
@@ -25,13 +28,15 @@ export const launch: Launch = {
   install: 'npm install -g @google/gemini-cli',
   upstream: 'google',
   renderSetting: (url) => `${ADDRESSES.google}=${url}`,
-  findUpstreams: (environment) =>
-    Object.fromEntries(
+  findUpstreams(environment, directory) {
+    const stored = readVariables(environment, directory)
+    return Object.fromEntries(
       Object.entries(ADDRESSES).map(([upstream, name]) => [
         upstream,
-        environment[name] || undefined,
+        environment[name] || stored[name] || undefined,
       ]),
-    ),
+    )
+  },
   plan(request) {
     const { gateway, environment } = request
     const defaults = isOfRootAlone(request.folder) ? addServer(request) : undefined
@@ -49,6 +54,20 @@ export const launch: Launch = {
         : 'the model of Gemini CLI can look up what was removed once "precis install gemini-cli" has put the tool into its settings',
     }
   },
+}
+
+/**
+ * The variables in the nearest `.env`, as the agent reads them (0.61.0). Empty if that is the file of
+ * a project, which is not trusted with the user's key.
+ */
+function readVariables(environment: Environment, directory: string): NodeJS.Dict<string> {
+  const above: string[] = []
+  for (let folder = directory; folder !== above.at(-1); folder = dirname(folder)) above.push(folder)
+  const listFiles = (folder: string) => [join(folder, '.gemini', '.env'), join(folder, '.env')]
+  const ofUser = [dirname(findFolder(environment)), homedir()].flatMap(listFiles)
+  const nearest = [...above.flatMap(listFiles), ...ofUser].find((path) => existsSync(path))
+  if (nearest === undefined || !ofUser.includes(nearest)) return {}
+  return parseEnv(quietly(() => readInputFile(nearest).toString('utf8')) ?? '')
 }
 
 /** Undefined if the settings cannot be read. The agent reports that itself. */
