@@ -35,6 +35,14 @@ describe('precis install', () => {
     })
   })
 
+  test('lists the others beside a file that cannot be read', async () => {
+    const home = createHome()
+    mkdirSync(join(home, '.codex/config.toml'), { recursive: true })
+    const { code, stdout } = await runPrecis(home, ['install'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/MCP server "precis" +cannot be read +~\/\.codex\/config\.toml/)
+  })
+
   test('names the two lines of the plugin where it is the better way, and only there', async () => {
     const home = createHome()
     const { stdout } = await runPrecis(home, ['install', 'claude-code'])

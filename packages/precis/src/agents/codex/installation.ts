@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
+import { quietly } from '../../files/errors.ts'
 import { asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
@@ -130,10 +130,8 @@ const isByPrecis = (path: string) =>
 
 /** `[plugins."precis@<marketplace>"]`, which is enabled unless it is explicitly disabled. */
 function hasPlugin(configuration: string): boolean {
-  if (!existsSync(configuration)) return false
-  const tables = readInputFile(configuration)
-    .toString('utf8')
-    .split(/^[ \t]*\[/m)
+  const text = quietly(() => readInputFile(configuration).toString('utf8')) ?? ''
+  const tables = text.split(/^[ \t]*\[/m)
   return tables.some(
     (table) =>
       /^plugins\."precis@[^"\n]*"\]/.test(table) &&
