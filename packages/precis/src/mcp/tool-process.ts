@@ -113,9 +113,10 @@ class Worker {
       this.#timer = setTimeout(stop, IDLE_MS).unref()
       return reply
     }
-    // What ran out of memory first tells of its last collections.
+    // Before the error come the line of code that threw it, or the last collections of a process that
+    // ran out of memory.
     const lines = this.#said.trim().split('\n')
-    const cause = lines.find((line) => /error/i.test(line)) ?? lines[0] ?? ''
+    const cause = lines.find((line) => /^(?:fatal )?\w*error\b/i.test(line)) ?? lines[0] ?? ''
     return {
       error: {
         code: 'unexpected',

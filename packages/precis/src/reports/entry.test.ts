@@ -36,6 +36,7 @@ describe('Markdown of a session', () => {
       '`$A` <b> `<b>`, $a `$ <b> `',
       '`$A` &lt;b> `&lt;b>`, $a `$ &lt;b> `',
     ],
+    ['a formula may begin on the line before', '$a\nb`$ <img> `', '$a\nb`$ &lt;img> `'],
     ['a variable in code is no formula', '`$A` as `<b>`', '`$A` as `<b>`'],
     ['a backtick may be part of an address', 'http://a/` <img> `', 'http://a/` &lt;img> `'],
     ['only spaces make a line blank', 'a ` b\n\u00a0\n`<img>`', 'a ` b\n\u00a0\n`&lt;img>`'],

@@ -241,6 +241,8 @@ export function tameMarkdown(content: string): string {
   let indent = 0
   // Inline code may begin on the line before. Backticks are not trusted until a blank line.
   let isLoose = false
+  // A formula may begin there too.
+  let isFormula = false
   for (const given of neutralizeText(redactSecrets(withoutSequences(content)))
     .trim()
     .split('\n')) {
@@ -263,9 +265,10 @@ export function tameMarkdown(content: string): string {
       lines.push(line.slice(spaces).replaceAll('|', ' '))
       continue
     }
-    if (BLANK.test(line)) isLoose = false
+    if (BLANK.test(line)) isLoose = isFormula = false
     const pieces = line.split('`')
-    isLoose ||= pieces.length % 2 === 0 || UNSURE.test(line)
+    isLoose ||= pieces.length % 2 === 0 || UNSURE.test(isFormula ? `$${line}` : line)
+    isFormula ||= line.includes('$')
     const spell = (text: string) => text.replace(TAG, '&lt;').replace(PICTURE, '!&#91;')
     const tamed = isLoose
       ? spell(line)
