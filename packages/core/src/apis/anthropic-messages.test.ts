@@ -31,7 +31,7 @@ describe('usage of Anthropic', () => {
   test('names the last request that the model went on in after tools of the provider', () => {
     const usage = { ...sum, iterations: rounds }
     expect(anthropicMessages.readUsage({ usage })).toMatchObject(read)
-    const once = { usage: { ...sum, iterations: rounds.slice(0, 2) } }
+    const once = { usage: { ...sum, iterations: rounds.slice(0, 1) } }
     expect(anthropicMessages.readUsage(once)).not.toHaveProperty('last')
     expect(anthropicMessages.readUsage({ usage: { ...sum, iterations: null } })).toMatchObject({
       inputTokens: 60_300,

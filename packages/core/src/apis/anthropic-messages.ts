@@ -85,14 +85,15 @@ function readUsage(usage: JsonObject): Usage {
  * `message`, one for each time that the model went on after a tool of the provider. Compactions are
  * in no other number.
  */
-function readIterations({ iterations }: JsonObject): Pick<Usage, 'compaction' | 'last'> {
+export function readIterations({ iterations }: JsonObject): Pick<Usage, 'compaction' | 'last'> {
   const listUsage = (type: string) =>
     (readObjects(iterations) ?? []).flatMap((one) =>
       isJsonObject(one) && one.type === type ? readUsage({ ...one, iterations: [] }) : [],
     )
   const messages = listUsage('message')
   const compactions = listUsage('compaction')
-  const last = messages.length > 1 && { last: messages.at(-1) }
+  const isLast = messages.length > 0 && messages.length + compactions.length > 1
+  const last = isLast && { last: messages.at(-1) }
   if (compactions.length === 0) return { ...last }
   const sum = (read: (usage: Usage) => number | undefined) =>
     compactions.reduce((total, usage) => total + (read(usage) ?? 0), 0)

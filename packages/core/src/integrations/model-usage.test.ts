@@ -41,3 +41,20 @@ test.each([
 ])('of %j nothing is known', (answer) => {
   expect(readModelUsage(answer, 'openai')).toBeUndefined()
 })
+
+test('names the last of several requests, which the SDK adds up with compactions', () => {
+  const iterations = [
+    { type: 'compaction', input_tokens: 90_000, output_tokens: 900 },
+    { type: 'message', input_tokens: 5_000, output_tokens: 10 },
+  ]
+  const usage = {
+    inputTokens: { total: 95_000, noCache: 95_000, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 910 },
+    raw: { input_tokens: 5_000, output_tokens: 10, iterations },
+  }
+  const last = { inputTokens: 5_000, outputTokens: 10 }
+  expect(readModelUsage({ usage }, 'anthropic.messages')).toMatchObject({
+    inputTokens: 95_000,
+    last,
+  })
+})

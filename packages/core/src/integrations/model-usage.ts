@@ -1,3 +1,4 @@
+import { readIterations } from '../apis/anthropic-messages.ts'
 import { readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
@@ -12,7 +13,10 @@ export function readModelUsage(answer: unknown, provider: string): Usage | undef
   const read = isJsonObject(usage.inputTokens)
     ? readDetailed(usage)
     : readFlat(usage, answer, provider)
-  return read.inputTokens > 0 ? read : undefined
+  if (read.inputTokens === 0) return undefined
+  // Compactions are in the sum that the SDK makes of them.
+  const { last } = isJsonObject(usage.raw) ? readIterations(usage.raw) : {}
+  return last ? { ...read, last } : read
 }
 
 /**

@@ -20,7 +20,7 @@ const READS_SECRET =
 const COMMAND_WORDS = '(?:[^\\s|;&<"\']{1,60}[ ]{1,3})'
 const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
 const NAMED_ELSEWHERE =
-  /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|[Ss]enha)/
+  /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/
 
 /**
  * Files with one login per line, statements, and commands whose secret is no option. A text without

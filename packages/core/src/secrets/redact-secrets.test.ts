@@ -434,6 +434,7 @@ describe('redactSecrets', () => {
     "['username', 'password', 'email']",
     'password: SecretStr\ntoken: UUID\nsecret: bytes',
     'https://x.io/?code=ERR_MODULE_NOT_FOUND&page=2 /e?code=E11000 /c?code=SUMMER25 exit_code=1 code=a8f5f167f44f4964',
+    'o artista desenha: abc1; rar a -p out1.rar x',
     'echo "deb https://x.io stable main" | sudo tee a.list; cat <<< "hello there"; bc <<< "1 + 1"; yes | sudo -S x',
     'type Auth = password | token1x; cat password | sha1sum; the net user growth was large; net user bob /active:yes',
     '| name | type |\n| password | string |\n| token | `UUID` |\n**Token:** 5000 a day, **Password**: required, at least 8',

@@ -145,15 +145,13 @@ const OPTIONS = [
   { command: /^(?:mysql|mariadb)/, option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/ },
   {
     command:
-      /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
+      /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket|^psexec/i,
     option: new RegExp(`[ ]-p[ =]?${QUOTED}`),
   },
   { command: /^redis-cli$/, option: new RegExp(`[ ]-a[ =]?${QUOTED}`) },
   { command: /^ldap/, option: new RegExp(`[ ]-w[ =]?${QUOTED}`) },
-  {
-    command: /^(?:un)?zip$|^7z|^(?:un)?rar$|^psexec/i,
-    option: new RegExp(`[ ]-(?:[pP]|hp)[ =]?${QUOTED}`),
-  },
+  { command: /^(?:un)?zip$|^7z/, option: new RegExp(`[ ]-[pP][ =]?${QUOTED}`) },
+  { command: /^(?:un)?rar$/, option: new RegExp(`[ ]-h?p${QUOTED}`) },
   { command: /^ssh-keygen$/, option: new RegExp(`[ ]-[NP][ ]?${QUOTED}`) },
   { command: /^(?:plink|pscp|psftp|putty)$/, option: new RegExp(`[ ]-pw[ ]${QUOTED}`) },
   {
