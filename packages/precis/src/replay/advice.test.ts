@@ -87,6 +87,11 @@ describe('adviseSession', () => {
     expect(advice.best).toBeUndefined()
   })
 
+  test('recommends nothing for a window in which nothing fits', { tags: 'slow' }, async () => {
+    const advice = await advise(working.slice(0, 12), { strategies: undefined, windowTokens: 1 })
+    expect(advice).toMatchObject({ isPossibleWithout: false, best: undefined })
+  })
+
   test('says whether doing nothing was possible', { tags: 'slow' }, async () => {
     const options = { strategies: [auto], thresholdsTokens: [30_000] }
     expect((await advise(working, options)).isPossibleWithout).toBe(true)

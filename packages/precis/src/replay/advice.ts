@@ -153,7 +153,7 @@ function describeTooShort({ steps }: MeasuredSession, peakTokens: number): strin
 /** Those that the session passes with something to spare, spread over its size. */
 function chooseThresholds(mostTokens: number): readonly number[] {
   const passed = THRESHOLDS.filter((threshold) => threshold < mostTokens * 0.9)
-  if (passed.length === 0) return [Math.floor(mostTokens / 2)]
+  if (passed.length === 0) return [Math.max(Math.floor(mostTokens / 2), 1)]
   if (passed.length <= MOST_THRESHOLDS) return passed
   const step = (passed.length - 1) / (MOST_THRESHOLDS - 1)
   return Array.from(
