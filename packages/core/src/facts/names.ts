@@ -212,8 +212,9 @@ function isMadeUp(hash: string): boolean {
  */
 export function createPathCheck(paths: Iterable<string>): (path: string) => boolean {
   const directories = new Set<string>()
-  for (const path of paths) {
-    if (!isSure(path)) continue
+  for (const whole of paths) {
+    if (!isSure(whole)) continue
+    const path = whole.split('/').slice(-MOST_FOLDERS).join('/')
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       const directory = path.slice(0, end)
       if (directories.has(directory)) break
@@ -226,6 +227,9 @@ export function createPathCheck(paths: Iterable<string>): (path: string) => bool
   return (path) =>
     isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf('/')))
 }
+
+// Each folder has as many places above it.
+const MOST_FOLDERS = 40
 
 const isSure = (path: string): boolean => SURE.test(path)
 const SURE =
