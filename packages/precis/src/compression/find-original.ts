@@ -25,9 +25,9 @@ import type { Database } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
 import { findRealPath } from '../files/find-real-path.ts'
 import { parseObject, readLines } from '../files/lines.ts'
-import { createMemorySource, type OpenDocument, readInputFile } from '../files/read-document.ts'
+import { createMemorySource, readInputFile } from '../files/read-document.ts'
 import {
-  completeDocument,
+  completeIfPossible,
   findAgent,
   findSessionPath,
   isSessionMissing,
@@ -124,6 +124,7 @@ async function readAll(
   try {
     const document = await openSession(path, agents)
     try {
+      // Without what it only refers to, it differs from the original.
       const { source } = completeIfPossible(document, agent)
       return Buffer.from(source.read(0, source.byteLength))
     } finally {
@@ -131,16 +132,6 @@ async function readAll(
     }
   } catch (error) {
     if (error instanceof SessionError && error.code === 'no-such-session') return undefined
-    throw error
-  }
-}
-
-/** What it only refers to may be gone. Then it differs from the original. */
-function completeIfPossible(document: OpenDocument, agent: Agent | undefined): OpenDocument {
-  try {
-    return completeDocument(document, agent)
-  } catch (error) {
-    if (error instanceof SessionError) return document
     throw error
   }
 }

@@ -2,7 +2,7 @@
  * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
  * A file that is damaged, of another version or not of precis is ignored and written again.
  *
- *   {"precis":"session-facts","version":13,"sha256":…}     of all that follows
+ *   {"precis":"session-facts","version":14,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
  */
 import { createHash } from 'node:crypto'
@@ -38,7 +38,7 @@ interface CachedEntry {
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 13
+const VERSION = 14
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a

@@ -110,6 +110,16 @@ export function completeDocument(document: OpenDocument, agent: Agent | undefine
   return source ? { ...document, source } : document
 }
 
+/** The same, but as it is if what it refers to is missing. */
+export function completeIfPossible(document: OpenDocument, agent: Agent | undefined): OpenDocument {
+  try {
+    return completeDocument(document, agent)
+  } catch (error) {
+    if (error instanceof SessionError) return document
+    throw error
+  }
+}
+
 /**
  * A path is used unchanged. Anything else has to be the id of an agent's session, or its beginning.
  */

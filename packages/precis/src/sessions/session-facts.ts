@@ -4,12 +4,13 @@
  */
 import type { ByteSource } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
+import type { Agent } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { addAmounts, type Bill, createKey, type RequestBill, readBill } from './bill.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
 import { type DescribedSession, describeDocument } from './describe-session.ts'
-import { openSession, type SessionFile } from './find-sessions.ts'
+import { completeIfPossible, openSession, type SessionFile } from './find-sessions.ts'
 import { type Amount, readSessionRequests } from './read-usage.ts'
 
 export interface SessionFacts extends Bill {
@@ -62,7 +63,11 @@ export async function readSessionFacts(file: SessionFile, isBrief: boolean): Pro
     const findBefore = ({ record }: SessionCompaction) =>
       requests.findLast((request) => request.record < record)
     const bill = readBill(agent, source, requests)
-    const compactions = readSessionCompactions(agent, source, { requests, isBrief })
+    const { source: whole } = completeIfPossible({ ...document, source }, agent)
+    const compactions =
+      whole === source
+        ? readSessionCompactions(agent, source, { requests, isBrief })
+        : readForkCompactions(agent, { source, whole, isBrief })
     return {
       id,
       title,
@@ -85,6 +90,23 @@ export async function readSessionFacts(file: SessionFile, isBrief: boolean): Pro
   } finally {
     document.close()
   }
+}
+
+/** Its own, measured against what was before the fork too. */
+function readForkCompactions(
+  agent: Agent,
+  {
+    source,
+    whole,
+    isBrief,
+  }: { readonly source: ByteSource; readonly whole: ByteSource; readonly isBrief: boolean },
+): SessionCompaction[] {
+  const own = agent.readCompactions?.(source) ?? []
+  if (own.length === 0) return []
+  const requests = readSessionRequests(agent, whole)
+  return readSessionCompactions(agent, whole, { requests, isBrief })
+    .slice(-own.length)
+    .map((compaction, index) => ({ ...compaction, record: own[index]?.record ?? 0 }))
 }
 
 const MOST_KEPT_BYTES = 1 << 26
