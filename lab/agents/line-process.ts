@@ -62,10 +62,11 @@ export function startLines(
     const found = new Promise<JsonObject>((resolve, reject) => {
       const waiter = { matches, resolve: (value: JsonObject) => settle(() => resolve(value)) }
       const fail = (error: Error) => settle(() => reject(error))
-      const timer = setTimeout(
-        () => fail(new Error(`${program} said nothing more. ${errors}`)),
-        MOST_WAIT_MS,
-      )
+      const timer = setTimeout(() => {
+        // Nobody waits for its end any more.
+        child.kill('SIGKILL')
+        fail(new Error(`${program} said nothing more. ${errors}`))
+      }, MOST_WAIT_MS)
       const settle = (done: () => void) => {
         clearTimeout(timer)
         waiting.delete(waiter)

@@ -36,6 +36,8 @@ export const createOpencodeDriver = (
       cwd: run.project,
       env: run.environment,
       stdio: 'ignore',
+      // A group of its own: the program of Kilo starts the server as another process.
+      detached: true,
     })
     const call = createCaller(`http://127.0.0.1:${port}`, run.project)
     try {
@@ -51,7 +53,7 @@ export const createOpencodeDriver = (
       )
     } finally {
       // A request to end is not enough while it has work of its own.
-      child.kill('SIGKILL')
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
     }
   },
 })
@@ -177,7 +179,7 @@ async function waitForServer(call: Call): Promise<void> {
       await call('GET', '/config')
       return
     } catch (error) {
-      if (attempt === 60) throw error
+      if (attempt === 240) throw error
       await wait(500)
     }
   }
