@@ -1,6 +1,6 @@
 /**
- * The files of threads. A fork of Codex 0.169 contains only its own records. Its first line names the thread that it
- * continues, and the place:
+ * The files of threads. A fork of Codex 0.169 contains only its own records. Its first line names
+ * the thread that it continues, and the place:
  *
  *   base   session_meta   0 … 109 │ 110 …                              the forked thread
  *   fork   session_meta { history_base: { thread_id, end_byte_offset } }   110 …
@@ -39,11 +39,6 @@ export function completeThread(
   environment: Environment,
 ): ByteSource | undefined {
   if (!readBase(source)) return undefined
-  const files = [
-    ...listFiles(findArchive(environment), { levels: [0, 0], pattern: SESSION_FILE }),
-    ...listThreads(environment),
-  ]
-  const threads = new Map(files.map(({ id, path }) => [id.toLowerCase(), path]))
   const pieces: Buffer[] = []
   let own: ByteSource = source
   let first: Buffer | undefined
@@ -54,7 +49,7 @@ export function completeThread(
     pieces.unshift(Buffer.from(own.read(lineBytes, own.byteLength)))
     first ??= fork?.whole
     if (!fork) break
-    const path = threads.get(fork.thread.toLowerCase())
+    const path = findThread(fork.thread, environment)
     if (path === undefined)
       throw unreadable(fork.thread, 'is not among the sessions of Codex. Put its file back')
     if (seen.size === seen.add(path).size)
@@ -63,6 +58,16 @@ export function completeThread(
     own = createMemorySource(bytes.subarray(0, Math.min(fork.endBytes, bytes.length)))
   }
   return createMemorySource(Buffer.concat([first ?? Buffer.alloc(0), ...pieces]))
+}
+
+function findThread(thread: string, environment: Environment): string | undefined {
+  const isWanted = (id: string) => id.toLowerCase() === thread.toLowerCase()
+  const archive = { levels: [0, 0], pattern: SESSION_FILE } as const
+  const [found] = [
+    ...listThreads(environment, isWanted),
+    ...listFiles(findArchive(environment), archive, isWanted),
+  ]
+  return found?.path
 }
 
 interface Fork {
