@@ -79,6 +79,7 @@ describe('usage', () => {
       cachedInputTokens: 100,
       cacheWriteTokens: 0,
       compaction: COMPACTION,
+      last: { inputTokens: 9, outputTokens: 8, cachedInputTokens: 0, cacheWriteTokens: 0 },
     })
   })
 
