@@ -634,6 +634,7 @@ var init_hosts_data = __esmMin((() => {
 		},
 		{
 			name: "opencode",
+			summaryQuestion: "What did we do so far?",
 			summaryRecord: { info: { summary: true } },
 			questions: {
 				tools: ["question"],
@@ -1124,7 +1125,7 @@ function readOwnText(said) {
 	const start = skipWrappers(said);
 	if (start < said.length && isHostRest(said, start)) return "";
 	const text = readInterjection(said, skipBlank(said, 0));
-	const typed = ARGUMENTS$1.exec(text)?.[1]?.trim() ?? "";
+	const typed = readBetween(text, ARGUMENTS$1).trim();
 	const command = typed === "" ? "" : `${COMMAND$2.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
 	const kept = [];
 	let position = 0;
@@ -1138,6 +1139,11 @@ function readOwnText(said) {
 	}
 	kept.push(text.slice(position));
 	return [command, kept.join("").trim()].filter((words) => words !== "").join("\n");
+}
+function readBetween(text, [opening, closing]) {
+	const start = text.indexOf(opening);
+	const end = start < 0 ? -1 : text.indexOf(closing, start);
+	return end < 0 ? "" : text.slice(start + opening.length, end);
 }
 function readInterjection(text, start) {
 	for (const [opening, closing] of interjections) {
@@ -1211,7 +1217,7 @@ var init_injected_text = __esmMin((() => {
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
 	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start));
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
-	ARGUMENTS$1 = /<command-args>([\s\S]*?)<\/command-args>/;
+	ARGUMENTS$1 = ["<command-args>", "</command-args>"];
 }));
 // packages/core/src/conversation/turns.ts
 function findTurns(messages) {
@@ -1530,12 +1536,12 @@ function createPhraseMatcher(lists) {
 		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
 	}
 	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$6) ?? [];
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$7) ?? [];
 		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
 		return words.some(isPhrase) || isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, BINDING, WORD$6, isUnspaced, UNSPACED, binding;
+var isQuestion, isBinding, BINDING, WORD$7, isUnspaced, UNSPACED, binding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
 	isBinding = (sentence) => binding(sentence);
@@ -1551,7 +1557,7 @@ var init_sentences = __esmMin((() => {
 		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
 		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
 	];
-	WORD$6 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createPhraseMatcher(BINDING);
@@ -1582,7 +1588,8 @@ function clipWords(text, limitTokens, countTokens) {
 	const sample = cutEnds(sampled);
 	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
 	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
-	return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`;
+	const cut = text.slice(head.length, text.length - tail.length);
+	return `${head} ${mark(countCut(cut))} ${tail}`;
 }
 function countUpTo(most, text, countTokens) {
 	for (let length = (most + 1) * LONGEST_TOKEN$1; length < text.length; length *= GROWTH$1) {
@@ -1662,7 +1669,7 @@ function renderUnits$1(units, chosen) {
 	let cut = "";
 	const close = () => {
 		if (cut.trim() === "") text += cut;
-		else text = `${text.trimEnd()} ${mark(cut.length)} `;
+		else text = `${text.trimEnd()} ${mark(countCut(cut))} `;
 		cut = "";
 	};
 	units.forEach((unit, index) => {
@@ -1712,7 +1719,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA$1.test(line);
 }
-var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, LONGEST_TYPED, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
+var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -1723,7 +1730,8 @@ var init_clip_words = __esmMin((() => {
 	SHORTEST_CUT = 60;
 	HEAD_SHARE = .7;
 	mark = (characters) => `[… ${characters} characters cut …]`;
-	CUT$1 = /\[… \d+ characters cut …\]/;
+	CUT$1 = /\[… (\d{1,15}) characters cut …\]/;
+	countCut = (text) => text.split(CUT$1).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
 	LONGEST_TYPED = 6e3;
 	isClipped = (text) => CUT$1.test(text);
 	FENCE$1 = /^\s*(?:```|~~~)/;
@@ -1740,13 +1748,14 @@ function clip$2(text, length) {
 	let end = length;
 	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
 	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+	return `${cutBefore(text, Math.max(end, 1)).trimEnd()} …`;
 }
 function flatten(text) {
 	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
 }
 var isInName;
 var init_flatten = __esmMin((() => {
+	init_clip_line();
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/actions/file-changes.ts
@@ -1808,9 +1817,10 @@ var init_file_changes = __esmMin((() => {
 }));
 // packages/core/src/actions/paths.ts
 function relativePath(path, workingDirectory) {
-	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
-	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
-		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
+	let result = withSlashes(path);
+	const directory = withSlashes(workingDirectory ?? "");
+	if (directory !== "" && result.startsWith(directory)) {
+		const end = directory.length + (directory.endsWith("/") ? 0 : 1);
 		if (result[end - 1] === "/") result = result.slice(end);
 	}
 	let start = 0;
@@ -1829,7 +1839,10 @@ function pathKey(path) {
 	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
 	return before < 0 ? path : path.slice(before + 1);
 }
-var init_paths = __esmMin((() => {}));
+var withSlashes;
+var init_paths = __esmMin((() => {
+	withSlashes = (path) => path.includes("\\") ? path.replaceAll("\\", "/") : path;
+}));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
 	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
@@ -2068,7 +2081,7 @@ function unquote(word) {
 function isPath(word) {
 	return !word.startsWith("-") && /[./]/.test(word) && /^[\w@+~./-]{3,300}$/.test(word) && !/^\d/.test(word);
 }
-var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
+var OPERATOR$1, KEYWORDS, LONGEST_PATH$1, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
 var init_shell_steps = __esmMin((() => {
 	init_paths();
 	init_shell_words();
@@ -2089,6 +2102,7 @@ var init_shell_steps = __esmMin((() => {
 		"}",
 		"esac"
 	]);
+	LONGEST_PATH$1 = 4096;
 	Shell = class {
 		#script;
 		#words;
@@ -2172,7 +2186,9 @@ var init_shell_steps = __esmMin((() => {
 				words: [],
 				writes: []
 			};
-			while (words.length > 0 && KEYWORDS.has(words[0].text)) this.#pass(words.shift().text, before);
+			let keywords = 0;
+			for (; KEYWORDS.has(words[keywords]?.text ?? ""); keywords++) this.#pass(words[keywords].text, before);
+			words.splice(0, keywords);
 			if (words[0]?.text === "case") this.#branches++;
 			if (words.length > 0 || writes.length > 0) {
 				const isSure = before !== "||" && this.#branches === 0;
@@ -2212,7 +2228,10 @@ var init_shell_steps = __esmMin((() => {
 		}
 		#enter({ text, isPlain }) {
 			if (!isPlain || text === "-") this.#directory = void 0;
-			else if (this.#directory !== void 0 || text.startsWith("/")) this.#directory = joinPath(this.#directory ?? "", text);
+			else if (this.#directory !== void 0 || text.startsWith("/")) {
+				const directory = joinPath(this.#directory ?? "", text);
+				this.#directory = directory.length <= LONGEST_PATH$1 ? directory : void 0;
+			}
 		}
 	};
 	READERS = new Set([
@@ -2790,9 +2809,9 @@ function readEscape(source, at) {
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$5, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
-	WORD$5 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+	WORD$6 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 	NUMBER$3 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
 	SIGN$2 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
 	SPACE$3 = /\s+/y;
@@ -2833,7 +2852,7 @@ var init_script_tokens = __esmMin((() => {
 				at
 			});
 			else {
-				const word = this.#match(WORD$5);
+				const word = this.#match(WORD$6);
 				const digits = word === void 0 ? this.#match(NUMBER$3) : void 0;
 				if (word !== void 0) this.#tokens.push({
 					type: "word",
@@ -4049,7 +4068,7 @@ function readCookie(text, start, isOne) {
 		end
 	} : void 0;
 }
-var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE;
+var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE, NO_PASSWORD, isPassword;
 var init_placeholder = __esmMin((() => {
 	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
 	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
@@ -4064,6 +4083,94 @@ var init_placeholder = __esmMin((() => {
 	FIRST_COOKIES = 600;
 	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
 	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
+	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
+	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+}));
+// packages/core/src/secrets/find-in-lines.ts
+function findInLines(text, add) {
+	for (const { sign, pattern } of LINES) {
+		if (!sign.test(text)) continue;
+		for (const match of text.matchAll(pattern)) {
+			const value = match.slice(1).find((group) => group !== void 0) ?? "";
+			if (!isPassword(value)) continue;
+			const start = match.index + match[0].lastIndexOf(value);
+			add(start, start + value.length);
+		}
+	}
+}
+var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, LINES;
+var init_find_in_lines = __esmMin((() => {
+	init_placeholder();
+	NEXT_LINE$1 = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
+	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE$1})(?:${NEXT_LINE$1}){0,3}`;
+	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
+	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	SECURE_STRING = /-SecureString/i;
+	BEGIN = "(?:\\b|(?<=\\\\[nrt]))";
+	WORD$5 = `([^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
+	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
+	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
+	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
+	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
+	LINES = [
+		{
+			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
+			pattern: /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE$1}`, "gi")
+		},
+		{
+			sign: READS_SECRET,
+			pattern: new RegExp(`${BEGIN}(?:echo|printf)(?:[ ]-[neE]{1,3})?(?:[ ]\\\\{0,16}["']?%s(?:\\\\{1,17}n)?\\\\{0,16}["']?)?[ ](?:${LITERAL}\\\\{0,16}["']|${WORD$5})(?=[ ]{0,3}\\|[ ]{0,3}${READER})`, "g")
+		},
+		{
+			sign: /<<</,
+			pattern: new RegExp(`<<<(?<=${READER}[^|;&\\n<]{0,160}<<<)[ ]?\\$?(?:${LITERAL}|${WORD$5})`, "g")
+		},
+		{
+			sign: /net1?(?:\.exe)? us/i,
+			pattern: new RegExp(`${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}|${WORD$5}(?=[ ]/))`, "gi")
+		},
+		{
+			sign: /net(?:\.exe)? use /i,
+			pattern: new RegExp(`${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
+		},
+		{
+			sign: NAMED_ELSEWHERE,
+			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
+		},
+		{
+			sign: /chpasswd/,
+			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
+		},
+		{
+			sign: /jdbc:oracle/,
+			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
+		},
+		{
+			sign: /1\/\/0/,
+			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
+		}
+	];
 }));
 // packages/core/src/secrets/is-secret.ts
 function isEnvironment({ text, name, separator, start }) {
@@ -4194,10 +4301,10 @@ function isLineEnd(text, position) {
 	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$3 && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
-	NEXT_LINE$1.lastIndex = end;
-	const rest = NEXT_LINE$1.exec(text)?.[1];
+	NEXT_LINE.lastIndex = end;
+	const rest = NEXT_LINE.exec(text)?.[1];
 	if (rest === void 0) return start;
-	const next = NEXT_LINE$1.lastIndex - rest.length;
+	const next = NEXT_LINE.lastIndex - rest.length;
 	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
@@ -4205,14 +4312,14 @@ function followLines(text, from) {
 	let end = from;
 	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
 		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
-		NEXT_LINE$1.lastIndex = end;
-		const next = NEXT_LINE$1.exec(text)?.[1];
+		NEXT_LINE.lastIndex = end;
+		const next = NEXT_LINE.exec(text)?.[1];
 		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
-		end = NEXT_LINE$1.lastIndex;
+		end = NEXT_LINE.lastIndex;
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE$1, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = [
@@ -4342,7 +4449,7 @@ var init_shapes = __esmMin((() => {
 	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
 	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
 	SHORTEST_KEY = 16;
-	NEXT_LINE$1 = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
+	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
 	MOST_LINES$1 = 60;
 	WORDS_A_STEP$1 = 2e4;
 	LINE_FEED$1 = 10;
@@ -4390,12 +4497,13 @@ function readNamed(text, keyword, keywordEnd) {
 	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
 	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
 	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
-	const isParameter = plain === "key" && separator.isTight && isInQuery(text, start);
+	const isParameter = QUERY.test(plain) && separator.isTight && isInQuery(text, start);
 	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
 	if (!worth) return void 0;
 	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
+	if (separator.isCell && !CELL.test(text.slice(Math.max(0, start - 40), start))) return void 0;
 	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
-	return readValue$1(text, {
+	const found = readValue$1(text, {
 		text,
 		name,
 		worth,
@@ -4403,6 +4511,7 @@ function readNamed(text, keyword, keywordEnd) {
 		start,
 		isOption
 	});
+	return found && found.end - found.start < SHORTEST_CODE && plain.endsWith("code") && isParameter ? void 0 : found;
 }
 function joinWords$1(text, start, name) {
 	if (!/^(?:key|token)$/i.test(name)) return name;
@@ -4415,7 +4524,8 @@ function readSeparator(text, nameEnd) {
 			end,
 			kind: "pair",
 			hasQuote: true,
-			isTight: false
+			isTight: false,
+			isCell: false
 		};
 	}
 	SEPARATOR.lastIndex = nameEnd;
@@ -4425,17 +4535,19 @@ function readSeparator(text, nameEnd) {
 	let end = SEPARATOR.lastIndex;
 	const hasQuote = close !== void 0;
 	const isTight = end === nameEnd + (sign?.length ?? 0);
+	const isCell = sign === "|";
 	const found = (kind) => ({
 		end,
 		kind,
 		hasQuote,
-		isTight
+		isTight,
+		isCell
 	});
 	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
 	if (sign === ",") return hasQuote ? found("argument") : void 0;
 	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
 	if (sign === ">") return found("element");
-	if (sign.endsWith(" ")) return found("word");
+	if (sign.endsWith(" ") || isCell) return found("word");
 	const skipped = sign.endsWith(":") ? [
 		TYPE$1,
 		BLOCK,
@@ -4512,13 +4624,13 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, QUERY, SHORTEST_CODE, CELL, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_decode_signs();
 	init_is_secret();
 	init_placeholder();
 	init_shapes();
-	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
+	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|c(?:red|ookie|ode(?==))|mnemonic|seed|bearer|basic/gi;
 	LONGEST_NAME = 60;
 	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
 	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
@@ -4527,13 +4639,16 @@ var init_named_values = __esmMin((() => {
 	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
 	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
 	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
-	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/;
+	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/;
 	toPlain = (name) => name.toLowerCase().replace(/[-_.]/g, "");
+	QUERY = /^(?:key|signature|(?:oob)?code)$/;
+	SHORTEST_CODE = 16;
+	CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/;
 	WORDS_A_STEP = 4e3;
 	NAME$3 = /[\w.-]{1,60}/y;
 	QUOTE$2 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];";
-	SEPARATOR = new RegExp(`(?<close>${QUOTE$2})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
-	AFTER_NAME = new Set("=:\"'`\\],(>&| 	\r\n!?");
+	SEPARATOR = new RegExp(`(?<close>${QUOTE$2})?\\]?(?:\\*{1,2}(?=[ \\t:]))?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\|(?=[ \\t])|\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?(?:\\*{1,2}(?=[ \\t]))?[ \\t]{0,20}`, "y");
+	AFTER_NAME = new Set("=:\"'`\\],(>&|* 	\r\n!?");
 	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
 	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
 	PAIR = new RegExp(`(?:${QUOTE$2})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$2})?[Vv]alue(?:${QUOTE$2})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
@@ -4618,8 +4733,8 @@ function findKeyEnd(text, from) {
 	return Infinity;
 }
 function findInAddresses(text, add) {
-	for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-		const start = at + 3;
+	for (const { 0: sign, index } of text.matchAll(SCHEME_END)) {
+		const start = index + sign.length;
 		HOOK.lastIndex = start;
 		const path = HOOK.exec(text)?.[1];
 		if (path !== void 0) {
@@ -4681,20 +4796,10 @@ function findInCommand(text, name, start, add) {
 		add(from, from + value.length);
 	}
 }
-function findInLines(text, add) {
-	for (const { sign, pattern } of LINES) {
-		if (!sign.test(text)) continue;
-		for (const match of text.matchAll(pattern)) {
-			const value = match.slice(1).find((group) => group !== void 0) ?? "";
-			if (!isPassword(value)) continue;
-			const start = match.index + match[0].lastIndexOf(value);
-			add(start, start + value.length);
-		}
-	}
-}
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, NEXT_LINE, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS;
 var init_redact_secrets = __esmMin((() => {
 	init_decode_signs();
+	init_find_in_lines();
 	init_named_values();
 	init_placeholder();
 	init_shapes();
@@ -4705,9 +4810,9 @@ var init_redact_secrets = __esmMin((() => {
 	LONGEST_KEY = 2e4;
 	LONGEST_USER_INFO = 400;
 	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
-	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
-	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
-	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+	SLASH$1 = "\\\\{0,16}/";
+	SCHEME_END = new RegExp(`:(?:${SLASH$1}){2}`, "g");
+	HOOK = new RegExp(`${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll("/", SLASH$1)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`, "y");
 	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
 	OPTIONS = [
 		{
@@ -4723,7 +4828,7 @@ var init_redact_secrets = __esmMin((() => {
 			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
 		},
 		{
-			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
+			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket|^psexec/i,
 			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
 		},
 		{
@@ -4737,6 +4842,30 @@ var init_redact_secrets = __esmMin((() => {
 		{
 			command: /^(?:un)?zip$|^7z/,
 			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
+		},
+		{
+			command: /^(?:un)?rar$/,
+			option: new RegExp(`[ ]-h?p${QUOTED$2}`)
+		},
+		{
+			command: /^ssh-keygen$/,
+			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`)
+		},
+		{
+			command: /^(?:plink|pscp|psftp|putty)$/,
+			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`)
+		},
+		{
+			command: /^security$/,
+			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`)
+		},
+		{
+			command: /^gh$/,
+			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`)
+		},
+		{
+			command: /^a(?:ws|z)$/,
+			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`)
 		},
 		{
 			command: /^smbclient$|^rpcclient$|^net$/,
@@ -4767,7 +4896,7 @@ var init_redact_secrets = __esmMin((() => {
 			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
 		}
 	];
-	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
+	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op|(?:un)?rar|[pP]s[eE]xec(?:64)?|ssh-keygen|plink|pscp|psftp|putty|security|net)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
 	OPTION_MARKS = [
 		"@",
@@ -4775,42 +4904,6 @@ var init_redact_secrets = __esmMin((() => {
 		"login ",
 		"_access_key",
 		"_token"
-	];
-	NEXT_LINE = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
-	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE})(?:${NEXT_LINE}){0,3}`;
-	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
-	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
-	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
-	SECURE_STRING = /-SecureString/i;
-	LINES = [
-		{
-			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
-		},
-		{
-			sign: /IDENTIFIED|identified/,
-			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
-		},
-		{
-			sign: /chpasswd/,
-			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
-		},
-		{
-			sign: /jdbc:oracle/,
-			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
-		},
-		{
-			sign: /1\/\/0/,
-			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
-		}
 	];
 }));
 // packages/core/src/actions/answers.ts
@@ -5035,8 +5128,8 @@ function readUserWords(messages) {
 		}
 		const ledger = readLedgerText$1(message);
 		if (ledger !== void 0) {
-			const earlier = parseLedger(redactSecrets(ledger));
-			const again = joinQuoted(words, earlier.words);
+			const earlier = parseLedger(ledger);
+			const again = joinQuoted(words, earlier.words.map(cleanQuoted));
 			omitted = {
 				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
 				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
@@ -5101,7 +5194,7 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...first, ...joined.flat());
 	return words.length - quoted.length;
 }
-var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanAbout;
+var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
@@ -5113,6 +5206,7 @@ var init_user_words = __esmMin((() => {
 	init_summary_message();
 	init_turns();
 	init_redact_secrets();
+	init_clip_line();
 	init_clip_words();
 	init_ledger_record();
 	LONGEST_ABOUT = 160;
@@ -5120,9 +5214,14 @@ var init_user_words = __esmMin((() => {
 	PROVIDER = "a summary by the provider";
 	REFUSING = "refusing ";
 	beginningOf = (text) => text.slice(0, 60);
+	cleanQuoted = ({ text, about, ...one }) => ({
+		...one,
+		text: redactSecrets(text),
+		...about !== void 0 && { about: redactSecrets(about) }
+	});
 	cleanAbout = (text) => {
 		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-		return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
+		return flat.length <= LONGEST_ABOUT ? flat : `${cutBefore(flat, 159).trimEnd()}…`;
 	};
 }));
 // packages/core/src/facts/fit-words.ts
@@ -5321,21 +5420,21 @@ function findTasks(messages, workingDirectory) {
 	checkValue("Finding tasks", "messages", messages, aListOfMessages);
 	const state = new TaskState();
 	let results;
-	for (const message of messages) if (message.role === "assistant") for (const part of message.parts) {
-		if (part.type !== "tool-call") continue;
-		const actions = readToolCalls(part, workingDirectory);
-		if (!actions.some(({ kind }) => kind === "plan")) continue;
-		results ??= pairResults(messages);
-		const result = results.get(part);
-		const outcomes = result && readOutcomes(result, actions);
-		for (const [index, action] of actions.entries()) {
-			const outcome = outcomes?.[index];
-			if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
-		}
-	}
-	else {
+	for (const message of messages) {
 		const ledger = readLedgerText$1(message);
-		if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks);
+		if (ledger) state.carryOn(parseLedger(ledger).tasks.map(cleanEarlier));
+		for (const part of message.role === "assistant" ? message.parts : []) {
+			if (part.type !== "tool-call") continue;
+			const actions = readToolCalls(part, workingDirectory);
+			if (!actions.some(({ kind }) => kind === "plan")) continue;
+			results ??= pairResults(messages);
+			const result = results.get(part);
+			const outcomes = result && readOutcomes(result, actions);
+			for (const [index, action] of actions.entries()) {
+				const outcome = outcomes?.[index];
+				if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
+			}
+		}
 	}
 	return state.list();
 }
@@ -5346,9 +5445,9 @@ function pairResults(messages) {
 }
 function cleanTask(text) {
 	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
-	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
+	return cutBefore(clean, Math.min(clean.length, LONGEST_TASK)).trim();
 }
-var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, TaskState, isUnfinished;
+var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, cleanEarlier, TaskState, isUnfinished;
 var init_ledger = __esmMin((() => {
 	init_outcome();
 	init_tool_calls$1();
@@ -5356,6 +5455,7 @@ var init_ledger = __esmMin((() => {
 	init_call_pairs();
 	init_summary_message();
 	init_redact_secrets();
+	init_clip_line();
 	init_fit_words();
 	init_ledger_record();
 	init_user_words();
@@ -5368,6 +5468,10 @@ var init_ledger = __esmMin((() => {
 	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
 	MOST_FINISHED = 20;
 	LONGEST_TASK = 400;
+	cleanEarlier = (task) => ({
+		...task,
+		text: redactSecrets(task.text)
+	});
 	TaskState = class {
 		#plan = new Map();
 		#past = new Map();
@@ -5547,11 +5651,12 @@ var init_call_errors = __esmMin((() => {
 }));
 // packages/core/src/facts/decisions.ts
 function findDecisions(text) {
-	const found = [];
 	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
+	return text.split("\n").flatMap((line) => {
+		const isFence = /^\s*(?:```|~~~)/.test(line);
+		if (isFence) isCode = !isCode;
+		return isFence || isCode || DATA.test(line) || HEADING$1.test(line) ? [] : splitSentences(line).filter(isDecision);
+	});
 }
 function announces(line) {
 	const plain = line.replaceAll("’", "'");
@@ -5981,8 +6086,9 @@ function isMadeUp(hash) {
 }
 function createPathCheck(paths) {
 	const directories = new Set();
-	for (const path of paths) {
-		if (!isSure(path)) continue;
+	for (const whole of paths) {
+		if (!isSure(whole)) continue;
+		const path = whole.split("/").slice(-MOST_FOLDERS$1).join("/");
 		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
 			const directory = path.slice(0, end);
 			if (directories.has(directory)) break;
@@ -5991,7 +6097,7 @@ function createPathCheck(paths) {
 	}
 	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
 }
-var scanNames, COUNT_LED, LEFT_OUT, HOST$1, ONLY_HOST, FORM_OF_REST, STATE, COLOUR, BARE_NUMBER, SECTION, NO_VERSION, HOST_LED, REFERENCE$1, NO_PATH, MEMBER_EXTENSIONS, SHORT_MEMBER, OBJECTS, LIBRARY, VARIABLE_LED, FORM_BEFORE, FORM_AFTER, END_BEFORE, STRING_PREFIX, MARKUP, IMPORT$1, CONTEXT, GREP_PLACE, LABEL_END, CONTENT, OWNED_ID, COMMIT_LABEL, LABEL_REACH, SHORT_COMMIT, WHOLE_COMMIT, ORDERED_SHARE, INTERLEAVED_SHARE, isSure, SURE;
+var scanNames, COUNT_LED, LEFT_OUT, HOST$1, ONLY_HOST, FORM_OF_REST, STATE, COLOUR, BARE_NUMBER, SECTION, NO_VERSION, HOST_LED, REFERENCE$1, NO_PATH, MEMBER_EXTENSIONS, SHORT_MEMBER, OBJECTS, LIBRARY, VARIABLE_LED, FORM_BEFORE, FORM_AFTER, END_BEFORE, STRING_PREFIX, MARKUP, IMPORT$1, CONTEXT, GREP_PLACE, LABEL_END, CONTENT, OWNED_ID, COMMIT_LABEL, LABEL_REACH, SHORT_COMMIT, WHOLE_COMMIT, ORDERED_SHARE, INTERLEAVED_SHARE, MOST_FOLDERS$1, isSure, SURE;
 var init_names = __esmMin((() => {
 	init_paths();
 	init_steps();
@@ -6032,6 +6138,7 @@ var init_names = __esmMin((() => {
 	WHOLE_COMMIT = 40;
 	ORDERED_SHARE = .6;
 	INTERLEAVED_SHARE = .8;
+	MOST_FOLDERS$1 = 40;
 	isSure = (path) => SURE.test(path);
 	SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
 }));
@@ -6419,11 +6526,12 @@ function keyOf$1({ kind, command, paths }) {
 	if (command !== void 0) return command.trim();
 	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
 }
-var NONE, Extraction, StaleEvents, ENDS;
+var extractOptions, NONE, Extraction, StaleEvents, ENDS;
 var init_extract = __esmMin((() => {
 	init_artifacts();
 	init_shell_changes();
 	init_tool_calls$1();
+	init_check_options();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -6431,6 +6539,11 @@ var init_extract = __esmMin((() => {
 	init_part_facts();
 	init_sentences();
 	init_user_words();
+	extractOptions = objectOf({
+		workingDirectory: aText,
+		history: aListOfMessages,
+		pins: texts
+	});
 	NONE = [];
 	Extraction = class {
 		#facts = new FactTable();
@@ -6754,7 +6867,7 @@ var init_weigh = __esmMin((() => {
 }));
 // packages/core/src/facts/receipt.ts
 function createReceipt(input) {
-	checkValue("Creating a receipt", "input", input, anObject);
+	checkValue("Creating a receipt", "input", input, extractOptions);
 	checkValue("Creating a receipt", "removed", input.removed, aListOfMessages);
 	checkValue("Creating a receipt", "output", input.output, aListOfMessages);
 	return atOnce(createReceiptInSteps(input));
@@ -6877,6 +6990,7 @@ init_summary_message();
 init_flatten();
 init_ledger();
 init_receipt();
+init_sentences();
 const COMPACTED = objectOf({
 	before: aConversation,
 	history: aListOfMessages,
@@ -6930,8 +7044,17 @@ function findLostWords(compacted) {
 const MOST_NAMED$3 = 40;
 function createTextSearch(messages) {
 	const said = flatten(messages.map(readText$2).join("\n"));
-	return (text) => said.includes(flatten(text));
+	return (text) => {
+		const sought = flatten(text);
+		for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
+			const end = at + sought.length;
+			if (!isInWord(said, at) && !isInWord(said, end)) return true;
+		}
+		return false;
+	};
 }
+const isInWord = (text, at) => [at - 1, at].every((place) => LETTER$1.test(text.charAt(place)) && !isUnspaced(text.charAt(place)));
+const LETTER$1 = /[\p{L}\p{N}_]/u;
 const CHARACTERS_PER_TOKEN$3 = 4;
 const FACTS_HEADING = "## Named before, weightiest first";
 function restoreLosses$1({ ledger, weightiest }, { limitCharacters, recall, summary = "" }) {
@@ -8089,7 +8212,7 @@ var init_quote_command = __esmMin((() => {
 	LONGEST_COMMAND = 120;
 	LONGEST_WHOLE = 200;
 	LONGEST_PURPOSE$1 = 80;
-	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	HEREDOC = /(?<!<)<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
 	FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g;
 	PURPOSE_MARK = ` … # `;
 }));
@@ -8098,15 +8221,16 @@ function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
 	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
 }
-function hidesFailure(action, { failed, text }) {
-	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
-	return text.split("\n").some((raw) => {
+function hidesFailure(action, outcome) {
+	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
+	return outcome.text.split("\n").some((raw) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(line)) || isCompilerError(line);
 	});
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILED_PART, FAILURES, isCompilerError;
+var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
+	init_hosts_data();
 	init_error_lines();
 	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
@@ -8114,9 +8238,12 @@ var init_checks = __esmMin((() => {
 	LONGEST_LOOK$2 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
+	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
+	showsSuccess = ({ name, command = "" }, { exitCode }) => !isMasked(command) && (exitCode === 0 || markingTools.has(name));
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
 	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
+	ERROR$1 = /^error(?!s?(?: [a-z-]{1,20}){0,5}$)\b/i;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
 }));
@@ -8191,7 +8318,7 @@ var init_noise = __esmMin((() => {
 	LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/;
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
-	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,200} ?[\w .,]{0,80} ?={3,200}$)/;
 	PARTS = [
 		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
 		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
@@ -8248,8 +8375,8 @@ function describeOutcome(call, told = NOTHING$2) {
 	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
 	if (answer !== void 0) return ` → "${answer}"`;
-	if (isMasked(action.command ?? "")) return key === "" ? "" : ` →${key.slice(1)}`;
-	return outcome.exitCode === 0 || markingTools.has(action.name) || isKnown || key !== "" ? ` → ok${key}` : "";
+	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
+	return ` → ok${key}`;
 }
 function findEarlierFailure({ failedRuns, reported }, call) {
 	const failure = failedRuns.get(flatten(call.action.command ?? ""));
@@ -8317,11 +8444,10 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
-	init_hosts_data();
 	init_error_lines();
 	init_flatten();
 	init_checks();
@@ -8333,9 +8459,8 @@ var init_describe_call = __esmMin((() => {
 	LONGEST_OBJECT = 160;
 	COMMIT = "git commit";
 	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
-	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "m");
+	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "mu");
 	LONGEST_ANSWER = 80;
-	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
 	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
 	FAILED_BEFORE = "failed before: ";
 	NOTHING$2 = new Set();
@@ -8499,7 +8624,7 @@ var init_scratch = __esmMin((() => {
 	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
-	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
+	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && `${path}/`.startsWith(root.endsWith("/") ? root : `${root}/`));
 	LONGEST_WORDS$2 = 6e3;
 	MOST_FOLDERS = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
@@ -8686,10 +8811,12 @@ var init_collect_commands = __esmMin((() => {
 function splitBlocks(text, longest, isNew) {
 	const blocks = [];
 	let block = [];
+	let end = 0;
 	let length = 0;
 	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
+		if (end > 0) blocks.push(block.slice(0, end));
+		block = end > 0 ? block.slice(end) : block;
+		end = 0;
 		length = 0;
 	};
 	let dropped;
@@ -8704,17 +8831,14 @@ function splitBlocks(text, longest, isNew) {
 		const last = block.at(-1);
 		const hangs = last?.isTitle === true;
 		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
-		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
-			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
-			close();
-			block.push(...titles);
-		}
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) close();
 		block.push(line);
+		if (!line.isTitle) end = block.length;
 		length += line.text.length;
 		dropped = void 0;
 		isBegun = true;
 	}
-	close();
+	if (end > 0) blocks.push(block);
 	return blocks;
 }
 function splitLine(line) {
@@ -8933,7 +9057,7 @@ function readAnswer$1({ turn, blocks }, requests) {
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
 	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
 	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
-	const mostAsked = Math.max(0, ...askedOf);
+	const mostAsked = askedOf.reduce((most, asked) => Math.max(most, asked), 0);
 	const hasForm = forms.includes(true);
 	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
 	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
@@ -9200,7 +9324,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 	}
 	for (const list of findLists(blocks, made)) for (const [index, head] of list.heads.entries()) {
 		head.list = list;
-		if (index > 0 && !head.together) head.needs = list.heads[0];
+		if (index > 0 && !head.together && list.heads[0].needs !== head) head.needs = list.heads[0];
 	}
 	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
 	for (const [index, [head]] of made.entries()) {
@@ -9208,7 +9332,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 		if (revision) head.needs = revision;
 	}
 	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
-	draft.candidates.push(...made.flat());
+	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
 }
 function findLists(blocks, made) {
 	const lists = [];
@@ -9221,7 +9345,7 @@ function findLists(blocks, made) {
 		});
 		const list = lists.at(-1);
 		list.heads.push(pieces[0]);
-		list.pieces.push(...pieces);
+		for (const one of pieces) list.pieces.push(one);
 		if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text);
 	}
 	return lists;
@@ -9424,8 +9548,9 @@ var init_vocabulary = __esmMin((() => {
 			for (let id = 0; id < weights.length; id++) {
 				const age = (events - this.#last[id]) / Math.max(events, 1);
 				const recency = Math.exp(-age / learned.nameSpan);
+				const count = Math.max(this.#counts[id], 1);
 				const voices = this.#voices[id];
-				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
+				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(count));
 				const written = this.#lastWritten[id];
 				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
 				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
@@ -9846,7 +9971,7 @@ function findNewestErrors(events) {
 	}
 	return ranks;
 }
-var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
+var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, HALF_PAIR, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
 	init_answers$1();
 	init_hosts_data();
@@ -9868,9 +9993,10 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
 	LONGEST_REPORT = 200;
-	renderReport = (report) => `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END)}` : clip$2(report, LONGEST_REPORT)}`;
+	renderReport = (report) => `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END).replace(HALF_PAIR, "")}` : clip$2(report, LONGEST_REPORT)}`;
 	ECHO = /^(?:error: )?command\b/i;
 	LONGEST_END = 80;
+	HALF_PAIR = /^[\udc00-\udfff]/;
 	ERROR_HINT = /error|fail|exception|panic|traceback/i;
 	NEWEST_ERRORS = 12;
 	NEWEST_MENTIONS = 4;
@@ -10492,13 +10618,13 @@ function findBranch({ events }) {
 		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
 		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
 		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = BRANCH.exec(command) ?? [];
+		const [, ...asked] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
 		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$| /.test(branch)) return `Branch: ${branch}`;
+		if (branch !== void 0 && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`;
 	}
 }
 function findUnchecked({ events, isScratch }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
 	const paths = new Set();
 	for (const event of events.slice(check + 1)) {
 		if (event.type !== "call" || event.outcome?.failed === true) continue;
@@ -11345,7 +11471,7 @@ function readCommand({ name: whole, lines }) {
 	const [start = "", purpose] = named.split(PURPOSE_MARK);
 	const command = purpose === void 0 ? named : `${start} …`;
 	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
-	const exitCode = ok !== void 0 || shown !== void 0 && failed === void 0 && ok === void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
+	const exitCode = ok !== void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
 	const outcome = refused === void 0 ? {
 		failed: failed !== void 0,
 		text,
@@ -11513,12 +11639,12 @@ var init_earlier_summary = __esmMin((() => {
 }));
 // packages/core/src/digest/user-events.ts
 function readUserEvents(message, span, place) {
-	const events = readUserMessage(message);
+	const events = readUserMessage(message, span[place - 1]);
 	if (!events.some(isCarriedAnswer)) return events;
 	const said = readWordsOnward(span, place);
 	return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)));
 }
-function readUserMessage(message) {
+function readUserMessage(message, before) {
 	const summary = readSummary$1(message);
 	if (summary !== void 0) {
 		const text = cleanText(summary);
@@ -11529,7 +11655,7 @@ function readUserMessage(message) {
 		text: cleanText(readOwnText(readText$2(message)))
 	}];
 	const text = cleanText(removeReminders(readText$2(message))).trim();
-	return isHostSummary(text) ? readNativeSummary(text) : [];
+	return message.role === "assistant" && before?.origin === "synthetic" && summaryQuestions.includes(readText$2(before)) || isHostSummary(text) ? readNativeSummary(text) : [];
 }
 function readWordsOnward(span, summary) {
 	const said = new Sayings();
@@ -11541,9 +11667,10 @@ function readWordsOnward(span, summary) {
 	}
 	return said;
 }
-var isCarriedAnswer;
+var summaryQuestions, isCarriedAnswer;
 var init_user_events = __esmMin((() => {
 	init_outcome();
+	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -11551,6 +11678,7 @@ var init_user_events = __esmMin((() => {
 	init_clean();
 	init_earlier_summary();
 	init_vocabulary();
+	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
@@ -11578,12 +11706,12 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 		yield;
 		if (isUserRequest(message)) requests++;
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") {
-			timeline.noteWords(message);
-			for (const event of readUserEvents(message, span, index)) timeline.push(event);
-		} else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
+		if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
 		else if (message.role === "tool") {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
+		} else if (message.role !== "system") {
+			timeline.noteWords(message);
+			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
 	}
 	timeline.openTurn = findOpenTurn(span, turns);
@@ -11592,7 +11720,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") timeline.noteWords(message);
+		timeline.noteWords(message);
 	}
 	return timeline;
 }
@@ -11755,7 +11883,8 @@ var init_timeline = __esmMin((() => {
 				};
 				if (isPoll) joinOutcome(event, renderPart$1(part), heard);
 				else event.outcome = heard;
-				if (event.outcome && hidesFailure(event.action, event.outcome)) event.outcome = {
+				const isOver = !event.isRunning && outcome.session === void 0;
+				if (event.outcome && isOver && hidesFailure(event.action, event.outcome)) event.outcome = {
 					...event.outcome,
 					failed: true,
 					exitCode: void 0
@@ -11899,6 +12028,7 @@ function* createDraft(request, readings, weights) {
 	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
 	yield;
 	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
+	const folder = request.workingDirectory?.replace(/\/$/, "");
 	yield;
 	return {
 		events,
@@ -11922,7 +12052,7 @@ function* createDraft(request, readings, weights) {
 		visible,
 		focus: readFocus(request.instructions),
 		targetTokens: request.targetTokens,
-		root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, "")}/` : void 0,
+		root: folder === void 0 || folder === "" ? void 0 : `${folder}/`,
 		shownAfter,
 		nearStart: events.length - NEAR_EVENTS,
 		newestErrors: findNewestErrors(events)
@@ -14080,7 +14210,7 @@ function judge(preview) {
 	])) return 0;
 	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element || "parts" in element)) return 0;
 	const blocks = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
-	if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, "type"))))) return .95;
+	if (blocks.some((block) => BLOCK_TYPES.test(readString(block, "type") ?? ""))) return .95;
 	if (blocks.some((block) => readMember(block, "type") === "image" && isJsonObject(readMember(block, "source")))) return .9;
 	const { tools, model } = body;
 	if (Array.isArray(tools) && tools.some((tool) => readMember(tool, "input_schema") !== void 0)) return .95;
@@ -15286,7 +15416,7 @@ function isBefore2026(id) {
 }
 function canonicalModelId(id) {
 	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
-	name = name.slice(name.lastIndexOf("/") + 1);
+	name = name.slice(name.lastIndexOf("/") + 1).replace(OFFER, "");
 	const words = name.split(".");
 	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
 	name = words.join(".");
@@ -15342,7 +15472,7 @@ function families(provider, contextWindowTokens, outputLimitTokens, names) {
 		outputLimitTokens
 	}));
 }
-var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
+var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, OFFER, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
 var init_find_model = __esmMin((() => {
 	init_check_options();
 	init_catalogue_data();
@@ -15351,6 +15481,7 @@ var init_find_model = __esmMin((() => {
 	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
 	LONGEST_ID = 200;
 	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
+	OFFER = /^(?:(?:ft|openai|anthropic|bedrock|azure_openai|google[_-](?:genai|vertexai)):)+/;
 	MINUTES_5 = 300;
 	HOUR = 3600;
 	DAY = 86400;
@@ -16112,17 +16243,18 @@ var init_clearing = __esmMin((() => {
 // packages/core/src/strategies/clip-text.ts
 function clipText(text, length) {
 	if (text.length <= length) return text;
-	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
-	const room = length - note.length;
-	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut) => `\n[… ${cut} of ${text.length} characters cut …]\n`;
+	const longest = note(text.length).length;
+	const room = length - longest;
+	if (room < longest) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
 }
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
-	const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`;
-	const room = length - note.length;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut) => `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`;
+	const room = length - note(text.length).length;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
 }
 function findReports$1(text, length) {
 	const reports = [];
@@ -16394,7 +16526,7 @@ function joinCalls(calls) {
 	return groups;
 }
 function* clearCalls(view, sizes, mode, calls) {
-	if (mode === "remove") return removeCalls(view, sizes, calls);
+	if (mode === "remove") return removeCalls(view, sizes, findRemovable(view, calls));
 	const [call] = calls;
 	const result = call && findResult(view, call);
 	if (!call || !result) return void 0;
@@ -16423,6 +16555,16 @@ function truncateCall(view, sizes, call) {
 		changes,
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
+}
+function findRemovable(view, calls) {
+	const { messages } = view.conversation;
+	const parts = messages[calls[0]?.message ?? -1]?.parts ?? [];
+	const isAll = parts.filter(({ type }) => type === "tool-call").length === calls.length;
+	return calls.filter(({ message, part }) => {
+		const call = parts[part];
+		const isSigned = call?.type === "tool-call" && (call.signatureLength ?? 0) > 0;
+		return isAll || !isSigned || message < (view.lastUserRequest ?? -1);
+	});
 }
 function removeCalls(view, sizes, calls) {
 	const [first] = calls;
@@ -17240,8 +17382,8 @@ function carryLedger(given, options) {
 		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
 		if (pins.length === 0 && isComplete) return "";
 		const ledger = read();
-		const changed = listChangedTexts(messages, output);
-		const isChanged = ({ text }) => changed.some((other) => other.startsWith(text.slice(0, 60)));
+		const changed = listChanged(messages, output);
+		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
 		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
 		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
 		const words = missing.map((index) => ledger.words[index]);
@@ -17312,9 +17454,12 @@ function compareMessages(messages, output) {
 		isComplete: !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
 	};
 }
-function listChangedTexts(messages, output) {
+function listChanged(messages, output) {
 	const known = new Set(messages);
-	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [readText$2(message)] : []);
+	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [{
+		records: message.records,
+		text: readText$2(message)
+	}] : []);
 }
 function findStaying$1(edits) {
 	const gone = new Set();
@@ -17459,7 +17604,7 @@ function findClippable(view) {
 function findClippableSummary(message, index, rate) {
 	const summary = readSummary$1(message) ?? "";
 	const ledger = readLedgerText$1(message);
-	const part = message.parts.findIndex(({ type }) => type === "text");
+	const part = message.parts.findIndex((own) => isSummaryText$1(renderPart$1(own)));
 	if (summary === "" || part < 0) return [];
 	const clip = (most) => {
 		const length = Math.floor(most / rate);
@@ -18126,7 +18271,6 @@ function insertMarks(text, marks) {
 function findSites(text) {
 	const found = [];
 	scanEntities(text, (kind, name, start) => {
-		while (found.length > 0 && found.at(-1).start >= start) found.pop();
 		found.push({
 			kind,
 			text: name,
@@ -18134,7 +18278,13 @@ function findSites(text) {
 			end: start + name.length
 		});
 	});
-	return found.filter((site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site));
+	found.sort((a, b) => a.start - b.start || b.end - a.end);
+	let end = 0;
+	return found.filter((site) => {
+		if (site.start < end) return false;
+		end = site.end;
+		return CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site);
+	});
 }
 function isPlaceholder(text, { start, end, text: name }) {
 	const [before = "", after = ""] = [text[start - 1], text[end]];
@@ -18212,6 +18362,38 @@ var init_mark_names = __esmMin((() => {
 	ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
 	LONGEST_BEGINNING = 300;
 	LONGEST_SIDE = 300;
+}));
+// packages/core/src/summarizers/summarizer.ts
+function addUsage(sum, added) {
+	if (!sum || !added) return sum ?? added;
+	return {
+		calls: sum.calls + added.calls,
+		inputTokens: sum.inputTokens + added.inputTokens,
+		outputTokens: sum.outputTokens + added.outputTokens
+	};
+}
+function readSummaryOf({ name }, summary) {
+	const given = isObject$1(summary) ? summary : void 0;
+	if (typeof given?.text !== "string") {
+		const found = given ? `an object whose text is ${describeType(given.text)}` : describeType(summary);
+		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
+	}
+	const { text, summarizer, usage, problems } = given;
+	return {
+		text,
+		summarizer: typeof summarizer === "string" ? summarizer : void 0,
+		usage,
+		problems: Array.isArray(problems) ? problems.map(String) : void 0
+	};
+}
+var aSummarizer;
+var init_summarizer = __esmMin((() => {
+	init_check_options();
+	aSummarizer = {
+		...withMethods("a summarizer, such as digest()", "summarize"),
+		members: { name: aText },
+		needed: ["name"]
+	};
 }));
 // packages/core/src/engine/fulfil.ts
 async function fulfil(conversation, edits, run) {
@@ -18362,27 +18544,20 @@ async function ask({ summarizer, work }, request) {
 		text: redactSecrets(summary.text)
 	};
 }
-function checkSummary(summary, { name }, { brief }) {
-	const given = typeof summary === "object" && summary !== null ? summary : void 0;
-	if (typeof given?.text !== "string") {
-		const found = given ? `an object whose text is ${describeType(given.text)}` : describeType(summary);
-		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
-	}
-	const { text, summarizer, usage } = given;
-	const reported = Array.isArray(given.problems) ? given.problems.map(String) : [];
-	const isSilent = brief !== "rewrite" && text.trim() === "" && reported.length === 0 && name !== digest().name;
+function checkSummary(summary, summarizer, { brief }) {
+	const { text, problems = [], ...rest } = readSummaryOf(summarizer, summary);
+	const { name } = summarizer;
+	const isSilent = brief !== "rewrite" && text.trim() === "" && problems.length === 0 && name !== digest().name;
 	return {
+		...rest,
 		text,
-		summarizer: typeof summarizer === "string" ? summarizer : void 0,
-		usage,
-		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
+		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : problems
 	};
 }
 var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
 var init_fulfil = __esmMin((() => {
 	init_apply();
 	init_bonds();
-	init_check_options();
 	init_edit();
 	init_message();
 	init_summary_message();
@@ -18390,6 +18565,7 @@ var init_fulfil = __esmMin((() => {
 	init_clip_words();
 	init_redact_secrets();
 	init_mark_names();
+	init_summarizer();
 	init_carry_ledger();
 	JOIN_SLACK_TOKENS = 8;
 	SMALLEST_SUPPLEMENT_TOKENS = 120;
@@ -18841,24 +19017,6 @@ var init_share_room = __esmMin((() => {
 	ALIKE_ROOM = .1;
 	ALIKE_FACTS = .05;
 	countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
-}));
-// packages/core/src/summarizers/summarizer.ts
-function addUsage(sum, added) {
-	if (!sum || !added) return sum ?? added;
-	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
-	};
-}
-var aSummarizer;
-var init_summarizer = __esmMin((() => {
-	init_check_options();
-	aSummarizer = {
-		...withMethods("a summarizer, such as digest()", "summarize"),
-		members: { name: aText },
-		needed: ["name"]
-	};
 }));
 // packages/core/src/engine/summary-work.ts
 var MOST_PROBLEMS, SummaryWork;
@@ -20241,7 +20399,7 @@ var init_ladder = __esmMin((() => {
 	};
 }));
 // packages/core/src/engine/option-kinds.ts
-var hasName, isStrategy, isLadder, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
+var hasName, isStrategy, isLadder, RUNGS, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
 var init_option_kinds = __esmMin((() => {
 	init_check_options();
 	init_ends();
@@ -20250,8 +20408,14 @@ var init_option_kinds = __esmMin((() => {
 	isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
 	isLadder = (value) => {
 		const rungs = hasName(value) && Reflect.get(value, "rungs");
-		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject$1(rung) && isStrategy(Reflect.get(rung, "strategy")));
+		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject$1(rung) && RUNGS.has(Reflect.get(rung, "type")) && isStrategy(Reflect.get(rung, "strategy")));
 	};
+	RUNGS = new Set([
+		"clear",
+		"summarize",
+		"truncate",
+		"clip"
+	]);
 	aStrategy = {
 		allowed: "a strategy, such as middleOut, or a ladder, such as auto",
 		accepts: (value) => isStrategy(value) || isLadder(value)
@@ -20461,7 +20625,7 @@ async function compressConversation(given, options) {
 	run.onProgress?.("measure");
 	await inSteps(counter.countInSteps(given.messages), pause);
 	await inSteps(counter.countInSteps(repaired.messages), pause);
-	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options;
+	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory, minRecall } = options;
 	if (!findExcess(given, {
 		...limits,
 		tokens: triggerTokens
@@ -20470,11 +20634,11 @@ async function compressConversation(given, options) {
 		reason: "already-under-target"
 	});
 	await inSteps(readCalls(repaired), pause);
-	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
+	const method = `${ladder.name} ${summarizer.name} ${targetTokens} ${minRecall}`;
 	const remembered = memory?.find(given, limits, method);
 	if (remembered) return finish(task, remembered);
 	const { outcome, found } = await decide(task);
-	const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall);
+	const compression = await checkRecall(finish(task, outcome, found), given, minRecall);
 	if (compression.outcome.type !== "compressed") memory?.remember(given, limits, method, compression.outcome);
 	return compression;
 }
@@ -20694,14 +20858,15 @@ async function summarizeConversation(given, options) {
 		};
 	};
 	const { length: end } = repaired.messages;
-	const fulfilled = await fulfil(repaired, [{
+	const span = {
 		type: "summarize",
 		start: 0,
 		end,
 		targetTokens: room.tokens,
 		brief: "tail",
 		keep: []
-	}], {
+	};
+	const run = {
 		...options,
 		counter,
 		summarizer,
@@ -20709,7 +20874,21 @@ async function summarizeConversation(given, options) {
 		work,
 		pause,
 		ledger
-	});
+	};
+	const fulfilled = await fulfil(repaired, [span], run);
+	if (!fulfilled && summarizer.name !== digest().name) {
+		const extraction = {
+			...run,
+			summarizer: digest(),
+			work: new SummaryWork()
+		};
+		const { name } = summarizer;
+		if (await fulfil(repaired, [span], extraction)) return finish(given, {
+			type: "summary-failed",
+			summarizer: name,
+			problems: work.problems
+		});
+	}
 	const said = ledger.render([]);
 	if (!fulfilled && said === "") return finish(given, {
 		type: "unchanged",
@@ -20925,6 +21104,7 @@ function clip(text) {
 	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).trimEnd()} …` : line;
 }
 const MOST_RECEIPTS = 20;
+const FEW_RECEIPTS = 5;
 const LONGEST_SUMMARY = 1e5;
 async function storeReceipt($, receipt) {
 	try {
@@ -20932,8 +21112,14 @@ async function storeReceipt($, receipt) {
 			storedAt: await $.clock.now(),
 			receipt: shorten(receipt)
 		};
-		await $.store.set(nameKey(await $.session.id()), stored);
-		await removeOldReceipts($);
+		const key = nameKey(await $.session.id());
+		try {
+			await $.store.set(key, stored);
+		} catch {
+			await removeOldReceipts($, FEW_RECEIPTS);
+			await $.store.set(key, stored);
+		}
+		await removeOldReceipts($, MOST_RECEIPTS);
 	} catch (error) {
 		$.ui.log(`The receipt of this compaction was not kept (${neutralizeLine(String(error))}).`);
 	}
@@ -20949,16 +21135,16 @@ function shorten(receipt) {
 		summary: summary.length > LONGEST_SUMMARY ? `${summary.slice(0, LONGEST_SUMMARY)}\n… and ${renderCount(summary.length - LONGEST_SUMMARY)} more characters` : summary
 	};
 }
-async function removeOldReceipts($) {
+async function removeOldReceipts($, most) {
 	const keys = (await $.store.keys()).filter((key) => key.startsWith(KEY_START));
-	if (keys.length <= MOST_RECEIPTS) return;
+	if (keys.length <= most) return;
 	const known = [];
 	for (const key of keys) known.push({
 		key,
 		storedAt: (await readStored($, key))?.storedAt ?? 0
 	});
 	known.sort((a, b) => b.storedAt - a.storedAt);
-	for (const { key } of known.slice(MOST_RECEIPTS)) await $.store.delete(key);
+	for (const { key } of known.slice(most)) await $.store.delete(key);
 }
 async function findReceipt($, sessions) {
 	for (const session of sessions) {

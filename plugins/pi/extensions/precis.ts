@@ -48,10 +48,11 @@ function runPrecis({ program, words }, more, options) {
 			...settings,
 			shell: true
 		}) : spawn(program, [...words, ...more], settings);
-		child.stdout.on("data", (chunk) => output.push(chunk));
-		child.stderr.on("data", (chunk) => errors.push(chunk));
 		child.on("error", (error) => finish(null, error.message));
 		child.on("close", (exitCode) => finish(exitCode));
+		if (!child.stdin) return;
+		child.stdout.on("data", (chunk) => output.push(chunk));
+		child.stderr.on("data", (chunk) => errors.push(chunk));
 		child.stdin.on("error", () => child.stdin.destroy());
 		child.stdin.end(input === void 0 ? "" : JSON.stringify(input));
 	});
@@ -699,6 +700,7 @@ var init_hosts_data = __esmMin((() => {
 		},
 		{
 			name: "opencode",
+			summaryQuestion: "What did we do so far?",
 			summaryRecord: { info: { summary: true } },
 			questions: {
 				tools: ["question"],
@@ -1189,7 +1191,7 @@ function readOwnText(said) {
 	const start = skipWrappers(said);
 	if (start < said.length && isHostRest(said, start)) return "";
 	const text = readInterjection(said, skipBlank(said, 0));
-	const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
+	const typed = readBetween(text, ARGUMENTS).trim();
 	const command = typed === "" ? "" : `${COMMAND$2.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
 	const kept = [];
 	let position = 0;
@@ -1203,6 +1205,11 @@ function readOwnText(said) {
 	}
 	kept.push(text.slice(position));
 	return [command, kept.join("").trim()].filter((words) => words !== "").join("\n");
+}
+function readBetween(text, [opening, closing]) {
+	const start = text.indexOf(opening);
+	const end = start < 0 ? -1 : text.indexOf(closing, start);
+	return end < 0 ? "" : text.slice(start + opening.length, end);
 }
 function readInterjection(text, start) {
 	for (const [opening, closing] of interjections) {
@@ -1276,7 +1283,7 @@ var init_injected_text = __esmMin((() => {
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
 	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start));
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
-	ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
+	ARGUMENTS = ["<command-args>", "</command-args>"];
 }));
 // packages/core/src/conversation/turns.ts
 function findTurns(messages) {
@@ -1799,19 +1806,36 @@ var init_steps = __esmMin((() => {
 	SLICE_MS = 10;
 	TURNS_OF_OTHERS = 4;
 }));
+// packages/core/src/text/clip-line.ts
+function cutBefore(text, length) {
+	const last = text.charCodeAt(length - 1);
+	return text.slice(0, Math.max(last >= 55296 && last <= 56319 ? length - 1 : length, 0));
+}
+function cutAfter(text, length) {
+	const start = Math.max(text.length - length, 0);
+	const first = text.charCodeAt(start);
+	return text.slice(first >= 56320 && first <= 57343 ? start + 1 : start);
+}
+function clipLine(text, length) {
+	const line = text.slice(0, length * 2).replace(/\s+/g, " ").trim();
+	if (line.length <= length && text.length <= length * 2) return line;
+	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
+}
+var init_clip_line = __esmMin((() => {}));
 // packages/core/src/facts/flatten.ts
 function clip$1(text, length) {
 	if (text.length <= length) return text;
 	let end = length;
 	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
 	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+	return `${cutBefore(text, Math.max(end, 1)).trimEnd()} …`;
 }
 function flatten(text) {
 	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
 }
 var isInName;
 var init_flatten = __esmMin((() => {
+	init_clip_line();
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
 }));
 // packages/core/src/facts/readings.ts
@@ -1868,12 +1892,12 @@ function createPhraseMatcher(lists) {
 		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
 	}
 	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$6) ?? [];
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$7) ?? [];
 		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
 		return words.some(isPhrase) || isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, BINDING, WORD$6, isUnspaced, UNSPACED, binding;
+var isQuestion, isBinding, BINDING, WORD$7, isUnspaced, UNSPACED, binding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
 	isBinding = (sentence) => binding(sentence);
@@ -1889,7 +1913,7 @@ var init_sentences = __esmMin((() => {
 		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
 		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
 	];
-	WORD$6 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createPhraseMatcher(BINDING);
@@ -1990,7 +2014,7 @@ function readStems(text) {
 	const words = text.slice(0, LONGEST_REQUEST$1).toLowerCase().match(/\p{L}{4,}/gu) ?? [];
 	return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)));
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$5, COMMON;
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$6, COMMON;
 var init_requests = __esmMin((() => {
 	init_lists();
 	init_readings();
@@ -2005,7 +2029,7 @@ var init_requests = __esmMin((() => {
 			this.#texts = texts;
 			this.readings = readings;
 			this.#turns = [...texts.keys()].sort((a, b) => a - b);
-			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$5)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
+			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$6)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 		}
 		wantsOf(turn) {
 			return this.#read(readWants, turn);
@@ -2049,7 +2073,7 @@ var init_requests = __esmMin((() => {
 	};
 	LONGEST_REQUEST$1 = 6e3;
 	STEM = 4;
-	WORD$5 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	WORD$6 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
 	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
 }));
 // packages/core/src/secrets/decode-signs.ts
@@ -2198,7 +2222,7 @@ function readCookie(text, start, isOne) {
 		end
 	} : void 0;
 }
-var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE;
+var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE, NO_PASSWORD, isPassword;
 var init_placeholder = __esmMin((() => {
 	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
 	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
@@ -2213,6 +2237,94 @@ var init_placeholder = __esmMin((() => {
 	FIRST_COOKIES = 600;
 	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
 	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
+	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
+	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+}));
+// packages/core/src/secrets/find-in-lines.ts
+function findInLines(text, add) {
+	for (const { sign, pattern } of LINES) {
+		if (!sign.test(text)) continue;
+		for (const match of text.matchAll(pattern)) {
+			const value = match.slice(1).find((group) => group !== void 0) ?? "";
+			if (!isPassword(value)) continue;
+			const start = match.index + match[0].lastIndexOf(value);
+			add(start, start + value.length);
+		}
+	}
+}
+var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, LINES;
+var init_find_in_lines = __esmMin((() => {
+	init_placeholder();
+	NEXT_LINE$1 = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
+	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE$1})(?:${NEXT_LINE$1}){0,3}`;
+	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
+	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	SECURE_STRING = /-SecureString/i;
+	BEGIN = "(?:\\b|(?<=\\\\[nrt]))";
+	WORD$5 = `([^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
+	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
+	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
+	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
+	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
+	LINES = [
+		{
+			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
+			pattern: /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE$1}`, "gi")
+		},
+		{
+			sign: READS_SECRET,
+			pattern: new RegExp(`${BEGIN}(?:echo|printf)(?:[ ]-[neE]{1,3})?(?:[ ]\\\\{0,16}["']?%s(?:\\\\{1,17}n)?\\\\{0,16}["']?)?[ ](?:${LITERAL}\\\\{0,16}["']|${WORD$5})(?=[ ]{0,3}\\|[ ]{0,3}${READER})`, "g")
+		},
+		{
+			sign: /<<</,
+			pattern: new RegExp(`<<<(?<=${READER}[^|;&\\n<]{0,160}<<<)[ ]?\\$?(?:${LITERAL}|${WORD$5})`, "g")
+		},
+		{
+			sign: /net1?(?:\.exe)? us/i,
+			pattern: new RegExp(`${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}|${WORD$5}(?=[ ]/))`, "gi")
+		},
+		{
+			sign: /net(?:\.exe)? use /i,
+			pattern: new RegExp(`${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
+		},
+		{
+			sign: NAMED_ELSEWHERE,
+			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
+		},
+		{
+			sign: /chpasswd/,
+			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
+		},
+		{
+			sign: /jdbc:oracle/,
+			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
+		},
+		{
+			sign: /1\/\/0/,
+			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
+		}
+	];
 }));
 // packages/core/src/secrets/is-secret.ts
 function isEnvironment({ text, name, separator, start }) {
@@ -2343,10 +2455,10 @@ function isLineEnd(text, position) {
 	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$2 && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
-	NEXT_LINE$1.lastIndex = end;
-	const rest = NEXT_LINE$1.exec(text)?.[1];
+	NEXT_LINE.lastIndex = end;
+	const rest = NEXT_LINE.exec(text)?.[1];
 	if (rest === void 0) return start;
-	const next = NEXT_LINE$1.lastIndex - rest.length;
+	const next = NEXT_LINE.lastIndex - rest.length;
 	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
 	return length > 0 ? next + length : start;
 }
@@ -2354,14 +2466,14 @@ function followLines(text, from) {
 	let end = from;
 	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
 		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
-		NEXT_LINE$1.lastIndex = end;
-		const next = NEXT_LINE$1.exec(text)?.[1];
+		NEXT_LINE.lastIndex = end;
+		const next = NEXT_LINE.exec(text)?.[1];
 		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
-		end = NEXT_LINE$1.lastIndex;
+		end = NEXT_LINE.lastIndex;
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE$1, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = [
@@ -2491,7 +2603,7 @@ var init_shapes = __esmMin((() => {
 	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
 	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
 	SHORTEST_KEY = 16;
-	NEXT_LINE$1 = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
+	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
 	MOST_LINES$1 = 60;
 	WORDS_A_STEP$1 = 2e4;
 	LINE_FEED$1 = 10;
@@ -2539,12 +2651,13 @@ function readNamed(text, keyword, keywordEnd) {
 	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
 	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
 	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
-	const isParameter = plain === "key" && separator.isTight && isInQuery(text, start);
+	const isParameter = QUERY.test(plain) && separator.isTight && isInQuery(text, start);
 	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
 	if (!worth) return void 0;
 	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
+	if (separator.isCell && !CELL.test(text.slice(Math.max(0, start - 40), start))) return void 0;
 	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
-	return readValue(text, {
+	const found = readValue(text, {
 		text,
 		name,
 		worth,
@@ -2552,6 +2665,7 @@ function readNamed(text, keyword, keywordEnd) {
 		start,
 		isOption
 	});
+	return found && found.end - found.start < SHORTEST_CODE && plain.endsWith("code") && isParameter ? void 0 : found;
 }
 function joinWords$1(text, start, name) {
 	if (!/^(?:key|token)$/i.test(name)) return name;
@@ -2564,7 +2678,8 @@ function readSeparator(text, nameEnd) {
 			end,
 			kind: "pair",
 			hasQuote: true,
-			isTight: false
+			isTight: false,
+			isCell: false
 		};
 	}
 	SEPARATOR.lastIndex = nameEnd;
@@ -2574,17 +2689,19 @@ function readSeparator(text, nameEnd) {
 	let end = SEPARATOR.lastIndex;
 	const hasQuote = close !== void 0;
 	const isTight = end === nameEnd + (sign?.length ?? 0);
+	const isCell = sign === "|";
 	const found = (kind) => ({
 		end,
 		kind,
 		hasQuote,
-		isTight
+		isTight,
+		isCell
 	});
 	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
 	if (sign === ",") return hasQuote ? found("argument") : void 0;
 	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
 	if (sign === ">") return found("element");
-	if (sign.endsWith(" ")) return found("word");
+	if (sign.endsWith(" ") || isCell) return found("word");
 	const skipped = sign.endsWith(":") ? [
 		TYPE$1,
 		BLOCK,
@@ -2661,13 +2778,13 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, QUERY, SHORTEST_CODE, CELL, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_decode_signs();
 	init_is_secret();
 	init_placeholder();
 	init_shapes();
-	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
+	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|c(?:red|ookie|ode(?==))|mnemonic|seed|bearer|basic/gi;
 	LONGEST_NAME = 60;
 	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
 	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
@@ -2676,13 +2793,16 @@ var init_named_values = __esmMin((() => {
 	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
 	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
 	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
-	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie)\d{0,2}$/;
+	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/;
 	toPlain$1 = (name) => name.toLowerCase().replace(/[-_.]/g, "");
+	QUERY = /^(?:key|signature|(?:oob)?code)$/;
+	SHORTEST_CODE = 16;
+	CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/;
 	WORDS_A_STEP = 4e3;
 	NAME$3 = /[\w.-]{1,60}/y;
 	QUOTE$1 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];";
-	SEPARATOR = new RegExp(`(?<close>${QUOTE$1})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
-	AFTER_NAME = new Set("=:\"'`\\],(>&| 	\r\n!?");
+	SEPARATOR = new RegExp(`(?<close>${QUOTE$1})?\\]?(?:\\*{1,2}(?=[ \\t:]))?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\|(?=[ \\t])|\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?(?:\\*{1,2}(?=[ \\t]))?[ \\t]{0,20}`, "y");
+	AFTER_NAME = new Set("=:\"'`\\],(>&|* 	\r\n!?");
 	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
 	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
 	PAIR = new RegExp(`(?:${QUOTE$1})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$1})?[Vv]alue(?:${QUOTE$1})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
@@ -2767,8 +2887,8 @@ function findKeyEnd(text, from) {
 	return Infinity;
 }
 function findInAddresses(text, add) {
-	for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-		const start = at + 3;
+	for (const { 0: sign, index } of text.matchAll(SCHEME_END)) {
+		const start = index + sign.length;
 		HOOK.lastIndex = start;
 		const path = HOOK.exec(text)?.[1];
 		if (path !== void 0) {
@@ -2830,20 +2950,10 @@ function findInCommand(text, name, start, add) {
 		add(from, from + value.length);
 	}
 }
-function findInLines(text, add) {
-	for (const { sign, pattern } of LINES) {
-		if (!sign.test(text)) continue;
-		for (const match of text.matchAll(pattern)) {
-			const value = match.slice(1).find((group) => group !== void 0) ?? "";
-			if (!isPassword(value)) continue;
-			const start = match.index + match[0].lastIndexOf(value);
-			add(start, start + value.length);
-		}
-	}
-}
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, NEXT_LINE, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS;
 var init_redact_secrets = __esmMin((() => {
 	init_decode_signs();
+	init_find_in_lines();
 	init_named_values();
 	init_placeholder();
 	init_shapes();
@@ -2854,9 +2964,9 @@ var init_redact_secrets = __esmMin((() => {
 	LONGEST_KEY = 2e4;
 	LONGEST_USER_INFO = 400;
 	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
-	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
-	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
-	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+	SLASH$1 = "\\\\{0,16}/";
+	SCHEME_END = new RegExp(`:(?:${SLASH$1}){2}`, "g");
+	HOOK = new RegExp(`${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll("/", SLASH$1)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`, "y");
 	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
 	OPTIONS = [
 		{
@@ -2872,7 +2982,7 @@ var init_redact_secrets = __esmMin((() => {
 			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
 		},
 		{
-			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
+			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket|^psexec/i,
 			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
 		},
 		{
@@ -2886,6 +2996,30 @@ var init_redact_secrets = __esmMin((() => {
 		{
 			command: /^(?:un)?zip$|^7z/,
 			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
+		},
+		{
+			command: /^(?:un)?rar$/,
+			option: new RegExp(`[ ]-h?p${QUOTED$2}`)
+		},
+		{
+			command: /^ssh-keygen$/,
+			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`)
+		},
+		{
+			command: /^(?:plink|pscp|psftp|putty)$/,
+			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`)
+		},
+		{
+			command: /^security$/,
+			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`)
+		},
+		{
+			command: /^gh$/,
+			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`)
+		},
+		{
+			command: /^a(?:ws|z)$/,
+			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`)
 		},
 		{
 			command: /^smbclient$|^rpcclient$|^net$/,
@@ -2916,7 +3050,7 @@ var init_redact_secrets = __esmMin((() => {
 			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
 		}
 	];
-	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
+	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op|(?:un)?rar|[pP]s[eE]xec(?:64)?|ssh-keygen|plink|pscp|psftp|putty|security|net)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
 	OPTION_MARKS = [
 		"@",
@@ -2924,42 +3058,6 @@ var init_redact_secrets = __esmMin((() => {
 		"login ",
 		"_access_key",
 		"_token"
-	];
-	NEXT_LINE = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
-	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE})(?:${NEXT_LINE}){0,3}`;
-	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
-	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
-	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
-	SECURE_STRING = /-SecureString/i;
-	LINES = [
-		{
-			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
-		},
-		{
-			sign: /IDENTIFIED|identified/,
-			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
-		},
-		{
-			sign: /chpasswd/,
-			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
-		},
-		{
-			sign: /jdbc:oracle/,
-			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
-		},
-		{
-			sign: /1\/\/0/,
-			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
-		}
 	];
 }));
 // packages/core/src/actions/answers.ts
@@ -3161,7 +3259,7 @@ var init_quote_command = __esmMin((() => {
 	LONGEST_COMMAND$1 = 120;
 	LONGEST_WHOLE = 200;
 	LONGEST_PURPOSE$1 = 80;
-	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	HEREDOC = /(?<!<)<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
 	FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g;
 	PURPOSE_MARK = ` … # `;
 }));
@@ -3170,15 +3268,16 @@ function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
 	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
 }
-function hidesFailure(action, { failed, text }) {
-	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
-	return text.split("\n").some((raw) => {
+function hidesFailure(action, outcome) {
+	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
+	return outcome.text.split("\n").some((raw) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(line)) || isCompilerError(line);
 	});
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILED_PART, FAILURES, isCompilerError;
+var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, FAILURES, isCompilerError;
 var init_checks = __esmMin((() => {
+	init_hosts_data();
 	init_error_lines();
 	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
@@ -3186,9 +3285,12 @@ var init_checks = __esmMin((() => {
 	LONGEST_LOOK$2 = 400;
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
+	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
+	showsSuccess = ({ name, command = "" }, { exitCode }) => !isMasked(command) && (exitCode === 0 || markingTools.has(name));
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
 	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
+	ERROR$1 = /^error(?!s?(?: [a-z-]{1,20}){0,5}$)\b/i;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
 }));
@@ -3431,7 +3533,7 @@ var init_noise = __esmMin((() => {
 	LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/;
 	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
 	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
-	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
+	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,200} ?[\w .,]{0,80} ?={3,200}$)/;
 	PARTS = [
 		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
 		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
@@ -3488,8 +3590,8 @@ function describeOutcome(call, told = NOTHING$2) {
 	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
 	if (answer !== void 0) return ` → "${answer}"`;
-	if (isMasked(action.command ?? "")) return key === "" ? "" : ` →${key.slice(1)}`;
-	return outcome.exitCode === 0 || markingTools.has(action.name) || isKnown || key !== "" ? ` → ok${key}` : "";
+	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
+	return ` → ok${key}`;
 }
 function findEarlierFailure({ failedRuns, reported }, call) {
 	const failure = failedRuns.get(flatten(call.action.command ?? ""));
@@ -3557,11 +3659,10 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
-	init_hosts_data();
 	init_error_lines();
 	init_flatten();
 	init_checks();
@@ -3573,9 +3674,8 @@ var init_describe_call = __esmMin((() => {
 	LONGEST_OBJECT = 160;
 	COMMIT = "git commit";
 	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
-	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "m");
+	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "mu");
 	LONGEST_ANSWER = 80;
-	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
 	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
 	FAILED_BEFORE = "failed before: ";
 	NOTHING$2 = new Set();
@@ -3684,9 +3784,10 @@ var init_file_changes = __esmMin((() => {
 }));
 // packages/core/src/actions/paths.ts
 function relativePath(path, workingDirectory) {
-	let result = path.includes("\\") ? path.replaceAll("\\", "/") : path;
-	if (workingDirectory !== void 0 && workingDirectory !== "" && result.startsWith(workingDirectory)) {
-		const end = workingDirectory.length + (workingDirectory.endsWith("/") ? 0 : 1);
+	let result = withSlashes(path);
+	const directory = withSlashes(workingDirectory ?? "");
+	if (directory !== "" && result.startsWith(directory)) {
+		const end = directory.length + (directory.endsWith("/") ? 0 : 1);
 		if (result[end - 1] === "/") result = result.slice(end);
 	}
 	let start = 0;
@@ -3705,7 +3806,10 @@ function pathKey(path) {
 	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
 	return before < 0 ? path : path.slice(before + 1);
 }
-var init_paths = __esmMin((() => {}));
+var withSlashes;
+var init_paths = __esmMin((() => {
+	withSlashes = (path) => path.includes("\\") ? path.replaceAll("\\", "/") : path;
+}));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
 	const lines = output.slice(0, LONGEST_OUTPUT).split("\n");
@@ -3944,7 +4048,7 @@ function unquote(word) {
 function isPath(word) {
 	return !word.startsWith("-") && /[./]/.test(word) && /^[\w@+~./-]{3,300}$/.test(word) && !/^\d/.test(word);
 }
-var OPERATOR$1, KEYWORDS, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
+var OPERATOR$1, KEYWORDS, LONGEST_PATH$1, Shell, READERS, SEARCHERS, SILENT$1, LONGEST_READ, nameProgram$1;
 var init_shell_steps = __esmMin((() => {
 	init_paths();
 	init_shell_words();
@@ -3965,6 +4069,7 @@ var init_shell_steps = __esmMin((() => {
 		"}",
 		"esac"
 	]);
+	LONGEST_PATH$1 = 4096;
 	Shell = class {
 		#script;
 		#words;
@@ -4048,7 +4153,9 @@ var init_shell_steps = __esmMin((() => {
 				words: [],
 				writes: []
 			};
-			while (words.length > 0 && KEYWORDS.has(words[0].text)) this.#pass(words.shift().text, before);
+			let keywords = 0;
+			for (; KEYWORDS.has(words[keywords]?.text ?? ""); keywords++) this.#pass(words[keywords].text, before);
+			words.splice(0, keywords);
 			if (words[0]?.text === "case") this.#branches++;
 			if (words.length > 0 || writes.length > 0) {
 				const isSure = before !== "||" && this.#branches === 0;
@@ -4088,7 +4195,10 @@ var init_shell_steps = __esmMin((() => {
 		}
 		#enter({ text, isPlain }) {
 			if (!isPlain || text === "-") this.#directory = void 0;
-			else if (this.#directory !== void 0 || text.startsWith("/")) this.#directory = joinPath(this.#directory ?? "", text);
+			else if (this.#directory !== void 0 || text.startsWith("/")) {
+				const directory = joinPath(this.#directory ?? "", text);
+				this.#directory = directory.length <= LONGEST_PATH$1 ? directory : void 0;
+			}
 		}
 	};
 	READERS = new Set([
@@ -4338,7 +4448,7 @@ function createNameCheck(events, root, said) {
 	}
 	return (path) => {
 		if (words.size === 0) return false;
-		const steps = path.replace(/^(?:~|\.)?\//, "").split("/", MOST_FOLDERS);
+		const steps = path.replace(/^(?:~|\.)?\//, "").split("/", MOST_FOLDERS$1);
 		if (words.has(steps.join("/"))) return true;
 		if (isOutside(path, root) && inside.has(nameOf$1(path))) return false;
 		return steps.some((_, index) => words.has(steps.slice(index).join("/")));
@@ -4410,16 +4520,16 @@ function readScratch(line) {
 		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS$1, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
 	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
-	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`));
+	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && `${path}/`.startsWith(root.endsWith("/") ? root : `${root}/`));
 	LONGEST_WORDS$3 = 6e3;
-	MOST_FOLDERS = 40;
+	MOST_FOLDERS$1 = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
 	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
 	WRITES_SCRIPT = />{1,2} ?["']?([$/~][^\s;&|"'<>)]{1,200})["']? ?<</g;
@@ -4429,7 +4539,7 @@ var init_scratch = __esmMin((() => {
 	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
 	LONGEST_NAMES = 300;
 	LAST$1 = 1e9;
-	foldersOf = (path) => path.split("/", MOST_FOLDERS).flatMap((_, index, steps) => index > 0 ? steps.slice(0, index).join("/") : []);
+	foldersOf = (path) => path.split("/", MOST_FOLDERS$1).flatMap((_, index, steps) => index > 0 ? steps.slice(0, index).join("/") : []);
 	SCRATCH_LINE = /^(\d{1,6}) scratch files? \(created\)(?:: ([^\n]*?)(?: and (\d{1,6}) more)?)?$/;
 }));
 // packages/core/src/digest/collect-commands.ts
@@ -4604,10 +4714,12 @@ var init_collect_commands = __esmMin((() => {
 function splitBlocks(text, longest, isNew) {
 	const blocks = [];
 	let block = [];
+	let end = 0;
 	let length = 0;
 	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
+		if (end > 0) blocks.push(block.slice(0, end));
+		block = end > 0 ? block.slice(end) : block;
+		end = 0;
 		length = 0;
 	};
 	let dropped;
@@ -4622,17 +4734,14 @@ function splitBlocks(text, longest, isNew) {
 		const last = block.at(-1);
 		const hangs = last?.isTitle === true;
 		const isApart = !(line.continues && isBegun) && !hangs || last?.isQuoted !== line.isQuoted && !line.isLimit;
-		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) {
-			const titles = block.splice(block.findLastIndex((one) => !one.isTitle) + 1);
-			close();
-			block.push(...titles);
-		}
+		if (last && (isApart || length + line.text.length > longest && !line.isLimit && !line.isNested)) close();
 		block.push(line);
+		if (!line.isTitle) end = block.length;
 		length += line.text.length;
 		dropped = void 0;
 		isBegun = true;
 	}
-	close();
+	if (end > 0) blocks.push(block);
 	return blocks;
 }
 function splitLine(line) {
@@ -4728,11 +4837,12 @@ var init_answer_blocks = __esmMin((() => {
 }));
 // packages/core/src/facts/decisions.ts
 function findDecisions(text) {
-	const found = [];
 	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
+	return text.split("\n").flatMap((line) => {
+		const isFence = /^\s*(?:```|~~~)/.test(line);
+		if (isFence) isCode = !isCode;
+		return isFence || isCode || DATA$1.test(line) || HEADING$1.test(line) ? [] : splitSentences(line).filter(isDecision);
+	});
 }
 function announces(line) {
 	const plain = line.replaceAll("’", "'");
@@ -5166,7 +5276,7 @@ function readAnswer$2({ turn, blocks }, requests) {
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
 	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
 	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
-	const mostAsked = Math.max(0, ...askedOf);
+	const mostAsked = askedOf.reduce((most, asked) => Math.max(most, asked), 0);
 	const hasForm = forms.includes(true);
 	const hasMeasures = wants.has("number") && texts.some((text) => read(countMeasures, text) > 0);
 	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
@@ -5240,7 +5350,7 @@ function listNames$1(text) {
 	scanEntities(text.slice(0, LONGEST_LOOK$1), (_, name) => {
 		names.push(name);
 	});
-	for (const [marked] of text.slice(0, LONGEST_LOOK$1).matchAll(MARKED)) names.push(...marked.match(WORD$5) ?? []);
+	for (const [marked] of text.slice(0, LONGEST_LOOK$1).matchAll(MARKED)) names.push(...marked.match(WORD$6) ?? []);
 	return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name));
 }
 var BESIDE_FORM, separateOptions, countItems, asksUser, CORRECTS, PLACE, CODE$4, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$1, SHORTEST_NAME, NAME_LIKE, MARKED;
@@ -5433,7 +5543,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 	}
 	for (const list of findLists(blocks, made)) for (const [index, head] of list.heads.entries()) {
 		head.list = list;
-		if (index > 0 && !head.together) head.needs = list.heads[0];
+		if (index > 0 && !head.together && list.heads[0].needs !== head) head.needs = list.heads[0];
 	}
 	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
 	for (const [index, [head]] of made.entries()) {
@@ -5441,7 +5551,7 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 		if (revision) head.needs = revision;
 	}
 	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
-	draft.candidates.push(...made.flat());
+	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
 }
 function findLists(blocks, made) {
 	const lists = [];
@@ -5454,7 +5564,7 @@ function findLists(blocks, made) {
 		});
 		const list = lists.at(-1);
 		list.heads.push(pieces[0]);
-		list.pieces.push(...pieces);
+		for (const one of pieces) list.pieces.push(one);
 		if (blocks[index + 1]?.event !== event) list.omitted += readOmitted(event.text);
 	}
 	return lists;
@@ -5657,8 +5767,9 @@ var init_vocabulary = __esmMin((() => {
 			for (let id = 0; id < weights.length; id++) {
 				const age = (events - this.#last[id]) / Math.max(events, 1);
 				const recency = Math.exp(-age / learned.nameSpan);
+				const count = Math.max(this.#counts[id], 1);
 				const voices = this.#voices[id];
-				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
+				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(count));
 				const written = this.#lastWritten[id];
 				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
 				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
@@ -6079,7 +6190,7 @@ function findNewestErrors(events) {
 	}
 	return ranks;
 }
-var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
+var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, slips, isSlip, LONGEST_SLIP, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ECHO, LONGEST_END, HALF_PAIR, ERROR_HINT, NEWEST_ERRORS, NEWEST_MENTIONS, MENTION, LONGEST_ERROR, SHORTEST_ERROR;
 var init_collect_errors = __esmMin((() => {
 	init_answers$1();
 	init_hosts_data();
@@ -6101,9 +6212,10 @@ var init_collect_errors = __esmMin((() => {
 	LONGEST_WAIT = 200;
 	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
 	LONGEST_REPORT = 200;
-	renderReport = (report) => `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END)}` : clip$1(report, LONGEST_REPORT)}`;
+	renderReport = (report) => `\t${ECHO.test(report) && report.length > LONGEST_REPORT ? `… ${report.slice(-LONGEST_END).replace(HALF_PAIR, "")}` : clip$1(report, LONGEST_REPORT)}`;
 	ECHO = /^(?:error: )?command\b/i;
 	LONGEST_END = 80;
+	HALF_PAIR = /^[\udc00-\udfff]/;
 	ERROR_HINT = /error|fail|exception|panic|traceback/i;
 	NEWEST_ERRORS = 12;
 	NEWEST_MENTIONS = 4;
@@ -6725,13 +6837,13 @@ function findBranch({ events }) {
 		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
 		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
 		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = BRANCH.exec(command) ?? [];
+		const [, ...asked] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
 		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$| /.test(branch)) return `Branch: ${branch}`;
+		if (branch !== void 0 && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`;
 	}
 }
 function findUnchecked({ events, isScratch }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
 	const paths = new Set();
 	for (const event of events.slice(check + 1)) {
 		if (event.type !== "call" || event.outcome?.failed === true) continue;
@@ -8956,7 +9068,7 @@ function readCommand({ name: whole, lines }) {
 	const [start = "", purpose] = named.split(PURPOSE_MARK);
 	const command = purpose === void 0 ? named : `${start} …`;
 	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
-	const exitCode = ok !== void 0 || shown !== void 0 && failed === void 0 && ok === void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
+	const exitCode = ok !== void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
 	const outcome = refused === void 0 ? {
 		failed: failed !== void 0,
 		text,
@@ -9124,12 +9236,12 @@ var init_earlier_summary = __esmMin((() => {
 }));
 // packages/core/src/digest/user-events.ts
 function readUserEvents(message, span, place) {
-	const events = readUserMessage(message);
+	const events = readUserMessage(message, span[place - 1]);
 	if (!events.some(isCarriedAnswer)) return events;
 	const said = readWordsOnward(span, place);
 	return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)));
 }
-function readUserMessage(message) {
+function readUserMessage(message, before) {
 	const summary = readSummary$1(message);
 	if (summary !== void 0) {
 		const text = cleanText(summary);
@@ -9140,7 +9252,7 @@ function readUserMessage(message) {
 		text: cleanText(readOwnText(readText$1(message)))
 	}];
 	const text = cleanText(removeReminders(readText$1(message))).trim();
-	return isHostSummary(text) ? readNativeSummary(text) : [];
+	return message.role === "assistant" && before?.origin === "synthetic" && summaryQuestions.includes(readText$1(before)) || isHostSummary(text) ? readNativeSummary(text) : [];
 }
 function readWordsOnward(span, summary) {
 	const said = new Sayings();
@@ -9152,9 +9264,10 @@ function readWordsOnward(span, summary) {
 	}
 	return said;
 }
-var isCarriedAnswer;
+var summaryQuestions, isCarriedAnswer;
 var init_user_events = __esmMin((() => {
 	init_outcome();
+	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -9162,6 +9275,7 @@ var init_user_events = __esmMin((() => {
 	init_clean();
 	init_earlier_summary();
 	init_vocabulary();
+	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
@@ -9189,12 +9303,12 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 		yield;
 		if (isUserRequest$1(message)) requests++;
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") {
-			timeline.noteWords(message);
-			for (const event of readUserEvents(message, span, index)) timeline.push(event);
-		} else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
+		if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
 		else if (message.role === "tool") {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
+		} else if (message.role !== "system") {
+			timeline.noteWords(message);
+			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
 	}
 	timeline.openTurn = findOpenTurn(span, turns);
@@ -9203,7 +9317,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 	timeline.hear(kept);
 	for (const message of kept) {
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") timeline.noteWords(message);
+		timeline.noteWords(message);
 	}
 	return timeline;
 }
@@ -9366,7 +9480,8 @@ var init_timeline = __esmMin((() => {
 				};
 				if (isPoll) joinOutcome(event, renderPart(part), heard);
 				else event.outcome = heard;
-				if (event.outcome && hidesFailure(event.action, event.outcome)) event.outcome = {
+				const isOver = !event.isRunning && outcome.session === void 0;
+				if (event.outcome && isOver && hidesFailure(event.action, event.outcome)) event.outcome = {
 					...event.outcome,
 					failed: true,
 					exitCode: void 0
@@ -9510,6 +9625,7 @@ function* createDraft(request, readings, weights) {
 	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
 	yield;
 	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
+	const folder = request.workingDirectory?.replace(/\/$/, "");
 	yield;
 	return {
 		events,
@@ -9533,7 +9649,7 @@ function* createDraft(request, readings, weights) {
 		visible,
 		focus: readFocus(request.instructions),
 		targetTokens: request.targetTokens,
-		root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, "")}/` : void 0,
+		root: folder === void 0 || folder === "" ? void 0 : `${folder}/`,
 		shownAfter,
 		nearStart: events.length - NEAR_EVENTS,
 		newestErrors: findNewestErrors(events)
@@ -9925,36 +10041,21 @@ var init_clear_reasoning = __esmMin((() => {
 	init_clearing();
 	clearReasoning = createClearReasoning();
 }));
-// packages/core/src/text/clip-line.ts
-function cutBefore(text, length) {
-	const last = text.charCodeAt(length - 1);
-	return text.slice(0, Math.max(last >= 55296 && last <= 56319 ? length - 1 : length, 0));
-}
-function cutAfter(text, length) {
-	const start = Math.max(text.length - length, 0);
-	const first = text.charCodeAt(start);
-	return text.slice(first >= 56320 && first <= 57343 ? start + 1 : start);
-}
-function clipLine(text, length) {
-	const line = text.slice(0, length * 2).replace(/\s+/g, " ").trim();
-	if (line.length <= length && text.length <= length * 2) return line;
-	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
-}
-var init_clip_line = __esmMin((() => {}));
 // packages/core/src/strategies/clip-text.ts
 function clipText(text, length) {
 	if (text.length <= length) return text;
-	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
-	const room = length - note.length;
-	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut) => `\n[… ${cut} of ${text.length} characters cut …]\n`;
+	const longest = note(text.length).length;
+	const room = length - longest;
+	if (room < longest) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
 }
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
-	const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`;
-	const room = length - note.length;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut) => `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`;
+	const room = length - note(text.length).length;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
 }
 function findReports$1(text, length) {
 	const reports = [];
@@ -10226,7 +10327,7 @@ function joinCalls(calls) {
 	return groups;
 }
 function* clearCalls(view, sizes, mode, calls) {
-	if (mode === "remove") return removeCalls(view, sizes, calls);
+	if (mode === "remove") return removeCalls(view, sizes, findRemovable(view, calls));
 	const [call] = calls;
 	const result = call && findResult(view, call);
 	if (!call || !result) return void 0;
@@ -10255,6 +10356,16 @@ function truncateCall(view, sizes, call) {
 		changes,
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
+}
+function findRemovable(view, calls) {
+	const { messages } = view.conversation;
+	const parts = messages[calls[0]?.message ?? -1]?.parts ?? [];
+	const isAll = parts.filter(({ type }) => type === "tool-call").length === calls.length;
+	return calls.filter(({ message, part }) => {
+		const call = parts[part];
+		const isSigned = call?.type === "tool-call" && (call.signatureLength ?? 0) > 0;
+		return isAll || !isSigned || message < (view.lastUserRequest ?? -1);
+	});
 }
 function removeCalls(view, sizes, calls) {
 	const [first] = calls;
@@ -11719,7 +11830,7 @@ function isBefore2026(id) {
 }
 function canonicalModelId(id) {
 	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
-	name = name.slice(name.lastIndexOf("/") + 1);
+	name = name.slice(name.lastIndexOf("/") + 1).replace(OFFER, "");
 	const words = name.split(".");
 	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
 	name = words.join(".");
@@ -11775,7 +11886,7 @@ function families(provider, contextWindowTokens, outputLimitTokens, names) {
 		outputLimitTokens
 	}));
 }
-var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
+var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, OFFER, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
 var init_find_model = __esmMin((() => {
 	init_check_options();
 	init_catalogue_data();
@@ -11784,6 +11895,7 @@ var init_find_model = __esmMin((() => {
 	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
 	LONGEST_ID = 200;
 	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
+	OFFER = /^(?:(?:ft|openai|anthropic|bedrock|azure_openai|google[_-](?:genai|vertexai)):)+/;
 	MINUTES_5 = 300;
 	HOUR = 3600;
 	DAY = 86400;
@@ -12536,7 +12648,8 @@ function clipWords(text, limitTokens, countTokens) {
 	const sample = cutEnds(sampled);
 	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
 	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
-	return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`;
+	const cut = text.slice(head.length, text.length - tail.length);
+	return `${head} ${mark(countCut(cut))} ${tail}`;
 }
 function countUpTo(most, text, countTokens) {
 	for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
@@ -12616,7 +12729,7 @@ function renderUnits(units, chosen) {
 	let cut = "";
 	const close = () => {
 		if (cut.trim() === "") text += cut;
-		else text = `${text.trimEnd()} ${mark(cut.length)} `;
+		else text = `${text.trimEnd()} ${mark(countCut(cut))} `;
 		cut = "";
 	};
 	units.forEach((unit, index) => {
@@ -12666,7 +12779,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA.test(line);
 }
-var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, LONGEST_TYPED, isClipped, FENCE, AGENT_SCREEN, GOES_ON, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
+var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, countCut, LONGEST_TYPED, isClipped, FENCE, AGENT_SCREEN, GOES_ON, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -12677,7 +12790,8 @@ var init_clip_words = __esmMin((() => {
 	SHORTEST_CUT = 60;
 	HEAD_SHARE = .7;
 	mark = (characters) => `[… ${characters} characters cut …]`;
-	CUT = /\[… \d+ characters cut …\]/;
+	CUT = /\[… (\d{1,15}) characters cut …\]/;
+	countCut = (text) => text.split(CUT).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
 	LONGEST_TYPED = 6e3;
 	isClipped = (text) => CUT.test(text);
 	FENCE = /^\s*(?:```|~~~)/;
@@ -12729,8 +12843,8 @@ function readUserWords(messages) {
 		}
 		const ledger = readLedgerText(message);
 		if (ledger !== void 0) {
-			const earlier = parseLedger(redactSecrets(ledger));
-			const again = joinQuoted(words, earlier.words);
+			const earlier = parseLedger(ledger);
+			const again = joinQuoted(words, earlier.words.map(cleanQuoted));
 			omitted = {
 				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
 				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
@@ -12795,7 +12909,7 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...first, ...joined.flat());
 	return words.length - quoted.length;
 }
-var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanAbout;
+var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
@@ -12807,6 +12921,7 @@ var init_user_words = __esmMin((() => {
 	init_summary_message();
 	init_turns();
 	init_redact_secrets();
+	init_clip_line();
 	init_clip_words();
 	init_ledger_record();
 	LONGEST_ABOUT = 160;
@@ -12814,9 +12929,14 @@ var init_user_words = __esmMin((() => {
 	PROVIDER = "a summary by the provider";
 	REFUSING = "refusing ";
 	beginningOf = (text) => text.slice(0, 60);
+	cleanQuoted = ({ text, about, ...one }) => ({
+		...one,
+		text: redactSecrets(text),
+		...about !== void 0 && { about: redactSecrets(about) }
+	});
 	cleanAbout = (text) => {
 		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-		return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
+		return flat.length <= LONGEST_ABOUT ? flat : `${cutBefore(flat, 159).trimEnd()}…`;
 	};
 }));
 // packages/core/src/facts/fit-words.ts
@@ -13015,21 +13135,21 @@ function findTasks(messages, workingDirectory) {
 	checkValue("Finding tasks", "messages", messages, aListOfMessages);
 	const state = new TaskState();
 	let results;
-	for (const message of messages) if (message.role === "assistant") for (const part of message.parts) {
-		if (part.type !== "tool-call") continue;
-		const actions = readToolCalls(part, workingDirectory);
-		if (!actions.some(({ kind }) => kind === "plan")) continue;
-		results ??= pairResults(messages);
-		const result = results.get(part);
-		const outcomes = result && readOutcomes(result, actions);
-		for (const [index, action] of actions.entries()) {
-			const outcome = outcomes?.[index];
-			if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
-		}
-	}
-	else {
+	for (const message of messages) {
 		const ledger = readLedgerText(message);
-		if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks);
+		if (ledger) state.carryOn(parseLedger(ledger).tasks.map(cleanEarlier));
+		for (const part of message.role === "assistant" ? message.parts : []) {
+			if (part.type !== "tool-call") continue;
+			const actions = readToolCalls(part, workingDirectory);
+			if (!actions.some(({ kind }) => kind === "plan")) continue;
+			results ??= pairResults(messages);
+			const result = results.get(part);
+			const outcomes = result && readOutcomes(result, actions);
+			for (const [index, action] of actions.entries()) {
+				const outcome = outcomes?.[index];
+				if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
+			}
+		}
 	}
 	return state.list();
 }
@@ -13040,9 +13160,9 @@ function pairResults(messages) {
 }
 function cleanTask(text) {
 	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
-	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
+	return cutBefore(clean, Math.min(clean.length, LONGEST_TASK)).trim();
 }
-var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, TaskState, isUnfinished;
+var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, cleanEarlier, TaskState, isUnfinished;
 var init_ledger = __esmMin((() => {
 	init_outcome();
 	init_tool_calls$1();
@@ -13050,6 +13170,7 @@ var init_ledger = __esmMin((() => {
 	init_call_pairs();
 	init_summary_message();
 	init_redact_secrets();
+	init_clip_line();
 	init_fit_words();
 	init_ledger_record();
 	init_user_words();
@@ -13062,6 +13183,10 @@ var init_ledger = __esmMin((() => {
 	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
 	MOST_FINISHED = 20;
 	LONGEST_TASK = 400;
+	cleanEarlier = (task) => ({
+		...task,
+		text: redactSecrets(task.text)
+	});
 	TaskState = class {
 		#plan = new Map();
 		#past = new Map();
@@ -13999,7 +14124,7 @@ function renderExecution({ command, output, cancelled, exitCode, truncated, full
 	const shown = typeof output === "string" && output !== "" ? `\`\`\`\n${output}\n\`\`\`` : "(no output)";
 	const outcome = cancelled ? "\n\n(command cancelled)" : typeof exitCode === "number" && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : "";
 	const rest = truncated && typeof fullOutputPath === "string" ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : "";
-	return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`;
+	return `Ran \`${typeof command === "string" ? command : ""}\`\n${shown}${outcome}${rest}`;
 }
 function readBlocks(content, record, api) {
 	if (typeof content === "string") return [{
@@ -15854,8 +15979,8 @@ function carryLedger(given, options) {
 		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
 		if (pins.length === 0 && isComplete) return "";
 		const ledger = read();
-		const changed = listChangedTexts(messages, output);
-		const isChanged = ({ text }) => changed.some((other) => other.startsWith(text.slice(0, 60)));
+		const changed = listChanged(messages, output);
+		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
 		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
 		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
 		const words = missing.map((index) => ledger.words[index]);
@@ -15926,9 +16051,12 @@ function compareMessages(messages, output) {
 		isComplete: !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
 	};
 }
-function listChangedTexts(messages, output) {
+function listChanged(messages, output) {
 	const known = new Set(messages);
-	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [readText$1(message)] : []);
+	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [{
+		records: message.records,
+		text: readText$1(message)
+	}] : []);
 }
 function findStaying$1(edits) {
 	const gone = new Set();
@@ -16073,7 +16201,7 @@ function findClippable(view) {
 function findClippableSummary(message, index, rate) {
 	const summary = readSummary$1(message) ?? "";
 	const ledger = readLedgerText(message);
-	const part = message.parts.findIndex(({ type }) => type === "text");
+	const part = message.parts.findIndex((own) => isSummaryText(renderPart(own)));
 	if (summary === "" || part < 0) return [];
 	const clip = (most) => {
 		const length = Math.floor(most / rate);
@@ -16658,7 +16786,6 @@ function insertMarks(text, marks) {
 function findSites(text) {
 	const found = [];
 	scanEntities(text, (kind, name, start) => {
-		while (found.length > 0 && found.at(-1).start >= start) found.pop();
 		found.push({
 			kind,
 			text: name,
@@ -16666,7 +16793,13 @@ function findSites(text) {
 			end: start + name.length
 		});
 	});
-	return found.filter((site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site));
+	found.sort((a, b) => a.start - b.start || b.end - a.end);
+	let end = 0;
+	return found.filter((site) => {
+		if (site.start < end) return false;
+		end = site.end;
+		return CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site);
+	});
 }
 function isPlaceholder(text, { start, end, text: name }) {
 	const [before = "", after = ""] = [text[start - 1], text[end]];
@@ -16744,6 +16877,38 @@ var init_mark_names = __esmMin((() => {
 	ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
 	LONGEST_BEGINNING = 300;
 	LONGEST_SIDE = 300;
+}));
+// packages/core/src/summarizers/summarizer.ts
+function addUsage(sum, added) {
+	if (!sum || !added) return sum ?? added;
+	return {
+		calls: sum.calls + added.calls,
+		inputTokens: sum.inputTokens + added.inputTokens,
+		outputTokens: sum.outputTokens + added.outputTokens
+	};
+}
+function readSummaryOf({ name }, summary) {
+	const given = isObject$1(summary) ? summary : void 0;
+	if (typeof given?.text !== "string") {
+		const found = given ? `an object whose text is ${describeType(given.text)}` : describeType(summary);
+		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
+	}
+	const { text, summarizer, usage, problems } = given;
+	return {
+		text,
+		summarizer: typeof summarizer === "string" ? summarizer : void 0,
+		usage,
+		problems: Array.isArray(problems) ? problems.map(String) : void 0
+	};
+}
+var aSummarizer;
+var init_summarizer = __esmMin((() => {
+	init_check_options();
+	aSummarizer = {
+		...withMethods("a summarizer, such as digest()", "summarize"),
+		members: { name: aText },
+		needed: ["name"]
+	};
 }));
 // packages/core/src/engine/fulfil.ts
 async function fulfil(conversation, edits, run) {
@@ -16894,27 +17059,20 @@ async function ask({ summarizer, work }, request) {
 		text: redactSecrets(summary.text)
 	};
 }
-function checkSummary(summary, { name }, { brief }) {
-	const given = typeof summary === "object" && summary !== null ? summary : void 0;
-	if (typeof given?.text !== "string") {
-		const found = given ? `an object whose text is ${describeType(given.text)}` : describeType(summary);
-		throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`);
-	}
-	const { text, summarizer, usage } = given;
-	const reported = Array.isArray(given.problems) ? given.problems.map(String) : [];
-	const isSilent = brief !== "rewrite" && text.trim() === "" && reported.length === 0 && name !== digest().name;
+function checkSummary(summary, summarizer, { brief }) {
+	const { text, problems = [], ...rest } = readSummaryOf(summarizer, summary);
+	const { name } = summarizer;
+	const isSilent = brief !== "rewrite" && text.trim() === "" && problems.length === 0 && name !== digest().name;
 	return {
+		...rest,
 		text,
-		summarizer: typeof summarizer === "string" ? summarizer : void 0,
-		usage,
-		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : reported
+		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : problems
 	};
 }
 var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
 var init_fulfil = __esmMin((() => {
 	init_apply();
 	init_bonds();
-	init_check_options();
 	init_edit();
 	init_message();
 	init_summary_message();
@@ -16922,6 +17080,7 @@ var init_fulfil = __esmMin((() => {
 	init_clip_words();
 	init_redact_secrets();
 	init_mark_names();
+	init_summarizer();
 	init_carry_ledger();
 	JOIN_SLACK_TOKENS = 8;
 	SMALLEST_SUPPLEMENT_TOKENS = 120;
@@ -17373,24 +17532,6 @@ var init_share_room = __esmMin((() => {
 	ALIKE_ROOM = .1;
 	ALIKE_FACTS = .05;
 	countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
-}));
-// packages/core/src/summarizers/summarizer.ts
-function addUsage(sum, added) {
-	if (!sum || !added) return sum ?? added;
-	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
-	};
-}
-var aSummarizer;
-var init_summarizer = __esmMin((() => {
-	init_check_options();
-	aSummarizer = {
-		...withMethods("a summarizer, such as digest()", "summarize"),
-		members: { name: aText },
-		needed: ["name"]
-	};
 }));
 // packages/core/src/engine/summary-work.ts
 var MOST_PROBLEMS, SummaryWork;
@@ -18358,8 +18499,9 @@ function isMadeUp(hash) {
 }
 function createPathCheck(paths) {
 	const directories = new Set();
-	for (const path of paths) {
-		if (!isSure(path)) continue;
+	for (const whole of paths) {
+		if (!isSure(whole)) continue;
+		const path = whole.split("/").slice(-MOST_FOLDERS).join("/");
 		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
 			const directory = path.slice(0, end);
 			if (directories.has(directory)) break;
@@ -18368,7 +18510,7 @@ function createPathCheck(paths) {
 	}
 	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
 }
-var scanNames, COUNT_LED, LEFT_OUT, HOST, ONLY_HOST, FORM_OF_REST, STATE, COLOUR, BARE_NUMBER, SECTION, NO_VERSION, HOST_LED, REFERENCE$1, NO_PATH, MEMBER_EXTENSIONS, SHORT_MEMBER, OBJECTS, LIBRARY, VARIABLE_LED, FORM_BEFORE, FORM_AFTER, END_BEFORE, STRING_PREFIX, MARKUP, IMPORT, CONTEXT, GREP_PLACE, LABEL_END, CONTENT, OWNED_ID, COMMIT_LABEL, LABEL_REACH, SHORT_COMMIT, WHOLE_COMMIT, ORDERED_SHARE, INTERLEAVED_SHARE, isSure, SURE;
+var scanNames, COUNT_LED, LEFT_OUT, HOST, ONLY_HOST, FORM_OF_REST, STATE, COLOUR, BARE_NUMBER, SECTION, NO_VERSION, HOST_LED, REFERENCE$1, NO_PATH, MEMBER_EXTENSIONS, SHORT_MEMBER, OBJECTS, LIBRARY, VARIABLE_LED, FORM_BEFORE, FORM_AFTER, END_BEFORE, STRING_PREFIX, MARKUP, IMPORT, CONTEXT, GREP_PLACE, LABEL_END, CONTENT, OWNED_ID, COMMIT_LABEL, LABEL_REACH, SHORT_COMMIT, WHOLE_COMMIT, ORDERED_SHARE, INTERLEAVED_SHARE, MOST_FOLDERS, isSure, SURE;
 var init_names = __esmMin((() => {
 	init_paths();
 	init_steps();
@@ -18409,6 +18551,7 @@ var init_names = __esmMin((() => {
 	WHOLE_COMMIT = 40;
 	ORDERED_SHARE = .6;
 	INTERLEAVED_SHARE = .8;
+	MOST_FOLDERS = 40;
 	isSure = (path) => SURE.test(path);
 	SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
 }));
@@ -18702,6 +18845,7 @@ var init_extract = __esmMin((() => {
 	init_artifacts();
 	init_shell_changes();
 	init_tool_calls$1();
+	init_check_options();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -18709,6 +18853,11 @@ var init_extract = __esmMin((() => {
 	init_part_facts();
 	init_sentences();
 	init_user_words();
+	objectOf({
+		workingDirectory: aText,
+		history: aListOfMessages,
+		pins: texts
+	});
 	NONE = [];
 	Extraction = class {
 		#facts = new FactTable();
@@ -19066,7 +19215,7 @@ var init_known = __esmMin((() => {
 	};
 }));
 // packages/core/src/engine/option-kinds.ts
-var hasName, isStrategy, isLadder, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
+var hasName, isStrategy, isLadder, RUNGS, aStrategy, aKeepOfEnds, aRecallPath, aCounter, engineKinds, summarizeKinds, compressKinds;
 var init_option_kinds = __esmMin((() => {
 	init_check_options();
 	init_ends();
@@ -19075,8 +19224,14 @@ var init_option_kinds = __esmMin((() => {
 	isStrategy = (value) => hasName(value) && typeof Reflect.get(value, "plan") === "function";
 	isLadder = (value) => {
 		const rungs = hasName(value) && Reflect.get(value, "rungs");
-		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject$1(rung) && isStrategy(Reflect.get(rung, "strategy")));
+		return Array.isArray(rungs) && Array.from(rungs).every((rung) => isObject$1(rung) && RUNGS.has(Reflect.get(rung, "type")) && isStrategy(Reflect.get(rung, "strategy")));
 	};
+	RUNGS = new Set([
+		"clear",
+		"summarize",
+		"truncate",
+		"clip"
+	]);
 	aStrategy = {
 		allowed: "a strategy, such as middleOut, or a ladder, such as auto",
 		accepts: (value) => isStrategy(value) || isLadder(value)
@@ -19527,7 +19682,7 @@ async function compressConversation(given, options) {
 	run.onProgress?.("measure");
 	await inSteps(counter.countInSteps(given.messages), pause);
 	await inSteps(counter.countInSteps(repaired.messages), pause);
-	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory } = options;
+	const { targetTokens = limits.tokens, triggerTokens = targetTokens, memory, minRecall } = options;
 	if (!findExcess(given, {
 		...limits,
 		tokens: triggerTokens
@@ -19536,11 +19691,11 @@ async function compressConversation(given, options) {
 		reason: "already-under-target"
 	});
 	await inSteps(readCalls(repaired), pause);
-	const method = `${ladder.name} ${summarizer.name} ${targetTokens}`;
+	const method = `${ladder.name} ${summarizer.name} ${targetTokens} ${minRecall}`;
 	const remembered = memory?.find(given, limits, method);
 	if (remembered) return finish(task, remembered);
 	const { outcome, found } = await decide(task);
-	const compression = await checkRecall(finish(task, outcome, found), given, options.minRecall);
+	const compression = await checkRecall(finish(task, outcome, found), given, minRecall);
 	if (compression.outcome.type !== "compressed") memory?.remember(given, limits, method, compression.outcome);
 	return compression;
 }
@@ -19923,14 +20078,15 @@ async function summarizeConversation(given, options) {
 		};
 	};
 	const { length: end } = repaired.messages;
-	const fulfilled = await fulfil(repaired, [{
+	const span = {
 		type: "summarize",
 		start: 0,
 		end,
 		targetTokens: room.tokens,
 		brief: "tail",
 		keep: []
-	}], {
+	};
+	const run = {
 		...options,
 		counter,
 		summarizer,
@@ -19938,7 +20094,21 @@ async function summarizeConversation(given, options) {
 		work,
 		pause,
 		ledger
-	});
+	};
+	const fulfilled = await fulfil(repaired, [span], run);
+	if (!fulfilled && summarizer.name !== digest().name) {
+		const extraction = {
+			...run,
+			summarizer: digest(),
+			work: new SummaryWork()
+		};
+		const { name } = summarizer;
+		if (await fulfil(repaired, [span], extraction)) return finish(given, {
+			type: "summary-failed",
+			summarizer: name,
+			problems: work.problems
+		});
+	}
 	const said = ledger.render([]);
 	if (!fulfilled && said === "") return finish(given, {
 		type: "unchanged",
@@ -20407,8 +20577,9 @@ function readAnswer(output) {
 }
 // packages/precis/src/agents/pi/folder.ts
 function findFolder({ PI_CODING_AGENT_DIR }) {
-	return PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
+	return expandHome(PI_CODING_AGENT_DIR || join("~", ".pi", "agent"));
 }
+const expandHome = (path) => path.replace(/^~(?=$|[\\/])/, homedir);
 function findExtensionFile(environment) {
 	return join(findFolder(environment), "extensions", "precis.ts");
 }
