@@ -14,13 +14,17 @@ const SECURE_STRING = /-SecureString/i
 
 // As in `COMMAND`.
 const BEGIN = '(?:\\b|(?<=\\\\[nrt]))'
-const WORD = `([^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`
+const WORD = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`
 const READS_SECRET =
   /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/
 const COMMAND_WORDS = '(?:[^\\s|;&<"\']{1,60}[ ]{1,3})'
-const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
+// `passwd` is also a file and a word that is looked for: `grep passwd`.
+const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:sudo|ssh|docker|podman|kubectl)[ ]{1,3}${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
 const NAMED_ELSEWHERE =
   /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/
+
+// `req.body.senha1`, an address, or words for a form that name the password again.
+const ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}`
 
 /**
  * Files with one login per line, statements, and commands whose secret is no option. A text without
@@ -64,14 +68,14 @@ const LINES = [
   {
     sign: /net1?(?:\.exe)? us/i,
     pattern: new RegExp(
-      `${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}|${WORD}(?=[ ]/))`,
+      `(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}(?=[ ]{0,3}(?:[/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD}(?=[ ]/))`,
       'gi',
     ),
   },
   {
     sign: /net(?:\.exe)? use /i,
     pattern: new RegExp(
-      `${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE}|${WORD}(?=[ ]{1,3}/u(?:ser)?:))`,
+      `(?<!\\.)${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE}|${WORD}(?=[ ]{1,3}/u(?:ser)?:))`,
       'gi',
     ),
   },
@@ -79,7 +83,7 @@ const LINES = [
   {
     sign: NAMED_ELSEWHERE,
     pattern: new RegExp(
-      `${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`,
+      `${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?!${ELSEWHERE_NO_SECRET})(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`,
       'g',
     ),
   },
