@@ -50,8 +50,8 @@ export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
 
 // `FAIL	example.com/pkg [build failed]`, `FAIL src/a.test.js`
 const FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/
-// Not the title of tests: `Error handling`
-const ERROR = /^error(?!s?(?: [a-z-]{1,20}){0,5}$)\b/i
+// Titles of tests stand further in: `  Error handling`.
+const ERROR = /^(?:error\b|\s{1,40}error(?!s?(?: [a-z-]{1,20}){0,5}\s{0,9}$)\b)/i
 const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
 
 /** Whether the output of a check whose exit code is not known says that it went wrong. */
@@ -62,7 +62,7 @@ export function hidesFailure(action: Action, outcome: CallOutcome): boolean {
     return (
       namesFailedTest(line) ||
       FAILED_PART.test(line) ||
-      (line.length < LONGEST_LOOK && (FAILURES.test(line) || ERROR.test(line))) ||
+      (raw.length < LONGEST_LOOK && (FAILURES.test(line) || ERROR.test(raw))) ||
       isCompilerError(line)
     )
   })

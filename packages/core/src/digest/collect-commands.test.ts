@@ -198,6 +198,12 @@ describe('digest, what commands printed', () => {
     const titled = 'PASS src/a.test.js\n  Error handling\n    ✓ throws'
     const passed = [person('Go.'), ...shell('npm test', titled), person('Go on.')]
     expect(await digestOf(passed)).not.toContain('failed')
+    const refused = [
+      person('Go.'),
+      ...shell('npm test', 'Error connecting to database'),
+      person('Go on.'),
+    ]
+    expect(await digestOf(refused)).toContain('- npm test → failed')
     const again = await digestOf([createSummaryMessage(first), person('Go on.')])
     expect(again).toContain(`- ./copy.sh → "${copied}"`)
   })

@@ -19,7 +19,7 @@ const READS_SECRET =
   /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/
 const COMMAND_WORDS = '(?:[^\\s|;&<"\']{1,60}[ ]{1,3})'
 // `passwd` is also a file and a word that is looked for: `grep passwd`.
-const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:sudo|ssh|docker|podman|kubectl)[ ]{1,3}${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
+const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:(?:sudo|ssh|docker|podman|kubectl|time|env)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
 const NAMED_ELSEWHERE =
   /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/
 
@@ -68,7 +68,7 @@ const LINES = [
   {
     sign: /net1?(?:\.exe)? us/i,
     pattern: new RegExp(
-      `(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}(?=[ ]{0,3}(?:[/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD}(?=[ ]/))`,
+      `(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}(?=[ ]{0,3}(?:[#/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD}(?=[ ]/))`,
       'gi',
     ),
   },
