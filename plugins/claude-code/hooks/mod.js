@@ -4098,7 +4098,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, LINES;
+var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, ELSEWHERE_NO_SECRET, LINES;
 var init_find_in_lines = __esmMin((() => {
 	init_placeholder();
 	NEXT_LINE$1 = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
@@ -4108,11 +4108,12 @@ var init_find_in_lines = __esmMin((() => {
 	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
 	SECURE_STRING = /-SecureString/i;
 	BEGIN = "(?:\\b|(?<=\\\\[nrt]))";
-	WORD$5 = `([^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
+	WORD$5 = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
 	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
 	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
-	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|${COMMAND_WORDS}{0,3}?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
+	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:(?:sudo|ssh|docker|podman|kubectl|time|env)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
 	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
+	ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}`;
 	LINES = [
 		{
 			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
@@ -4140,15 +4141,15 @@ var init_find_in_lines = __esmMin((() => {
 		},
 		{
 			sign: /net1?(?:\.exe)? us/i,
-			pattern: new RegExp(`${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}|${WORD$5}(?=[ ]/))`, "gi")
+			pattern: new RegExp(`(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}(?=[ ]{0,3}(?:[#/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD$5}(?=[ ]/))`, "gi")
 		},
 		{
 			sign: /net(?:\.exe)? use /i,
-			pattern: new RegExp(`${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
+			pattern: new RegExp(`(?<!\\.)${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
 		},
 		{
 			sign: NAMED_ELSEWHERE,
-			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
+			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?!${ELSEWHERE_NO_SECRET})(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
 		},
 		{
 			sign: /chpasswd/,
@@ -8225,7 +8226,7 @@ function hidesFailure(action, outcome) {
 	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
 	return outcome.text.split("\n").some((raw) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || line.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(line)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || raw.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(raw)) || isCompilerError(line);
 	});
 }
 var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, FAILURES, isCompilerError;
@@ -8243,7 +8244,7 @@ var init_checks = __esmMin((() => {
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
 	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
-	ERROR$1 = /^error(?!s?(?: [a-z-]{1,20}){0,5}$)\b/i;
+	ERROR$1 = /^(?:error\b|\s{1,40}error(?!s?(?: [a-z-]{1,20}){0,5}\s{0,9}$)\b)/i;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
 }));
