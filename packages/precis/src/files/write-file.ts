@@ -80,8 +80,9 @@ export async function writeFileAtomically(
  */
 export function findExisting(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })
+    return statSync(path)
   } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw new SessionError(
       'unwritable',
       `Writing "${path}": ${explainSystemError(error)}. Give another file.`,
