@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import {
   type Conversation,
   createSyntheticMessage,
@@ -181,9 +182,38 @@ describe('what is put back', () => {
     expect(gone(`${summary} They said: ${said}.`)).toBe(0)
   })
 
+  test.each([
+    ['no', 'There are no errors.', '- "no"'],
+    ['yes', 'The user said yes to both designs.', 'User: yes'],
+    ['go on', 'I will go on with it.', '[2] Go on, then\n\ngo on'],
+    ['3', '1. One\n2. Two\n3. Three\n> [3] It is done.', '> [2, answer to: Which?] 3'],
+    ['B', 'A. One\nB. Two and Option B', 'Chosen: **B**'],
+    ['好', '用户说好的东西', '用户：好'],
+  ])('%j is said only where it stands alone', (said, summary, quoted) => {
+    const before = hold(say(said), answer('Fine.'))
+    const gone = (text: string) =>
+      findLostWords({ before, after: [createSyntheticMessage('user', text)] }).words.gone
+    expect(gone(summary)).toBe(1)
+    expect(gone(`${summary}\n${quoted}`)).toBe(0)
+  })
+
+  test('long words in longer ones are looked for in linear time', { tags: 'slow' }, async () => {
+    await expectLinearGrowth(
+      (size) => ({
+        before: hold(say('a'.repeat(size)), answer('Fine.')),
+        after: [createSyntheticMessage('user', `b${'a'.repeat(3 * size)} ${'_ '.repeat(size)}b`)],
+      }),
+      findLostWords,
+      4_000,
+    )
+  })
+
   test('words of a script without spaces are anywhere', () => {
     const before = hold(say('不要推送'), answer('好'))
     const after = [createSyntheticMessage('user', '用户说不要推送到主分支')]
     expect(findLostWords({ before, after }).words.gone).toBe(0)
+    const thai = hold(say('ห้ามพุชโค้ด'), answer('ค่ะ'))
+    const told = [createSyntheticMessage('user', 'ผู้ใช้บอกว่าห้ามพุชโค้ดไปยังสาขาหลัก')]
+    expect(findLostWords({ before: thai, after: told }).words.gone).toBe(0)
   })
 })

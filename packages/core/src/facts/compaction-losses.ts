@@ -22,7 +22,7 @@ import { collectPins, createLedger, renderLedger } from './ledger.ts'
 import type { LedgerRecord } from './ledger-record.ts'
 import { isFact } from './part-facts.ts'
 import { createReceipt } from './receipt.ts'
-import { isBinding, isUnspaced } from './sentences.ts'
+import { isBinding, isUnspaced, UNSPACED } from './sentences.ts'
 import { OPERATOR, PROVIDER, REFUSING } from './user-words.ts'
 import { clipSentence, type GoneFact } from './weigh.ts'
 
@@ -149,24 +149,46 @@ export function findLostSentences({ words }: LedgerRecord): readonly (readonly L
 // More than fits next to the words of most sessions.
 const MOST_NAMED = 40
 
-/** Whether messages contain a text, as whole words and with any white space in it. */
-function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
-  const said = flatten(messages.map(readText).join('\n'))
+/**
+ * Looks up texts in messages: as whole words, with any white space in them. A word or two count
+ * only if they stand alone, because "no" is not said by "no errors" or by "now".
+ */
+export function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
+  const all = messages.map(readText).join('\n')
+  const said = markWords(flatten(all))
+  const sayings = new Set(listSayings(all))
   return (text) => {
-    const sought = flatten(text)
-    for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
-      const end = at + sought.length
-      if (!isInWord(said, at) && !isInWord(said, end)) return true
-    }
-    return false
+    const flat = flatten(text)
+    const isShort = flat.length <= (isUnspaced(flat) ? SHORT_UNSPACED : SHORT)
+    const [saying, ...others] = isShort ? listSayings(flat) : []
+    return saying !== undefined && others.length === 0
+      ? sayings.has(saying)
+      : said.includes(markWords(flat))
   }
 }
 
-/** Whether a word goes on at a place. "no" is not said by "now". */
-const isInWord = (text: string, at: number): boolean =>
-  [at - 1, at].every((place) => LETTER.test(text.charAt(place)) && !isUnspaced(text.charAt(place)))
+const SHORT = 12
+const SHORT_UNSPACED = 2
 
-const LETTER = /[\p{L}\p{N}_]/u
+/** With a sign at the beginning and the end of each word, so that only whole words are found. */
+const markWords = (text: string): string => text.replace(WORD_BORDER, '\0')
+
+const IN_WORD = `(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}_]`
+const WORD_BORDER = new RegExp(`(?<=${IN_WORD})(?!${IN_WORD})|(?<!${IN_WORD})(?=${IN_WORD})`, 'gu')
+
+/** Short texts between punctuation or the ends of lines, without the numbers of lists and turns. */
+const listSayings = (text: string): string[] =>
+  text
+    .replace(NUMBERING, '\n')
+    .split(PUNCTUATION)
+    .flatMap((saying) => (saying.length <= 2 * SHORT ? saying.replace(EDGES, '') : []))
+    .filter((saying) => saying !== '')
+
+// `2. `, `b) `, and the turns `[2]` and `[2, answer to: …]`
+const NUMBERING = /^[ \t>]{0,8}(?:\d{1,3}|[A-Za-z])[.)][ \t]|\[\d{1,6}(?=[\],])/gm
+const PUNCTUATION =
+  /[^\p{L}\p{M}\p{N}\t _'’/.@#+~-]+|(?<![\p{L}\p{N}])['’.-]|['’.-](?![\p{L}\p{N}])/u
+const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
 export interface RestoreOptions {
   /** The most that the agent takes, in UTF-16 units. */

@@ -4,8 +4,8 @@
  * compaction lost.
  *
  * ```ts
- * import { createReceipt, extractFacts, findCompactionLosses, findLostSentences, findLostWords, findTasks, flatten } from '@precis/core/facts'
- * import { restoreLosses, withoutQuotesOf, withoutRepeatedWords } from '@precis/core/facts'
+ * import { createReceipt, createTextSearch, extractFacts, findCompactionLosses, findLostSentences } from '@precis/core/facts'
+ * import { findLostWords, findTasks, flatten, restoreLosses, withoutQuotesOf, withoutRepeatedWords } from '@precis/core/facts'
  * import { formats } from '@precis/core/formats'
  *
  * const parse = (content: string) => formats['openai-chat'].parse([{ role: 'user', content }])
@@ -20,7 +20,7 @@
  * // For an agent that keeps the user's messages next to a summary.
  * const [summary] = after
  * if (summary) console.log(withoutQuotesOf(summary, before.messages), withoutRepeatedWords([summary, ...before.messages]))
- * console.log(flatten('Never touch\n  config.json.'))
+ * console.log(flatten('Never touch\n  config.json.'), createTextSearch(after)('Never touch config.json.'))
  * ```
  */
 
@@ -59,6 +59,11 @@ const ofLosses = {
   options: is.objectOf({ limitCharacters: is.aNumber, summary: is.aText }, ['limitCharacters']),
 }
 
+export const createTextSearch = is.checking(
+  'Opening a search',
+  { messages: is.aListOfMessages },
+  losses.createTextSearch,
+)
 export const findLostSentences = is.checking(
   'Finding lost sentences',
   ofLedger,

@@ -60,7 +60,8 @@ const WORD =
 /** Whether a text has signs of a script that is written without spaces, or with few. */
 export const isUnspaced = (text: string): boolean => UNSPACED.test(text)
 
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
  * Returns whether a sentence has one of the phrases, as whole words. In scripts that are written

@@ -180,6 +180,21 @@ describe('Claude Code', () => {
     expect(found?.lost?.facts?.weightiest.map((fact) => fact.text)).toContain('src/postage.ts')
   })
 
+  test('a short answer is there only where it stands alone', () => {
+    const said = [...before, user('b2', 'b', 20, 'yes')]
+    const counts = (words: string) =>
+      read(
+        'claude-code',
+        toLines([
+          ...said,
+          { ...boundary(40, { trigger: 'auto' }), logicalParentUuid: 'b2' },
+          summary(words),
+        ]),
+      )[0]?.lost?.words
+    expect(counts('Yesterday and yesterday, yes to all.')).toMatchObject({ clipped: 0, missing: 2 })
+    expect(counts('The user said "yes".')).toMatchObject({ verbatim: 1, clipped: 0, missing: 1 })
+  })
+
   test('a sentence is named with the last compaction that took it, unless a later request has it', () => {
     const words = [
       'Mend src/a.ts.',

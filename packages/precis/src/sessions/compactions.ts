@@ -5,6 +5,7 @@ import { type Conversation, createTokenCounter, findModel, type Message } from '
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
 import {
+  createTextSearch,
   findCompactionLosses,
   findLostSentences,
   findLostWords,
@@ -288,10 +289,11 @@ const BEGINNING = 60
 export function openWords(
   after: readonly Message[],
 ): (text: string) => 'word for word' | 'shortened' | 'gone' {
+  const says = createTextSearch(after)
   const said = flatten(after.map(readText).join('\n'))
   return (text) => {
+    if (says(text)) return 'word for word'
     const flat = flatten(text)
-    if (said.includes(flat)) return 'word for word'
     return flat.length > BEGINNING && said.includes(flat.slice(0, BEGINNING)) ? 'shortened' : 'gone'
   }
 }
