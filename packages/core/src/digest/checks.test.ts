@@ -57,6 +57,33 @@ describe('commands that verify', () => {
     expect(hides('cat log.txt | tail -5', '2 failed')).toBe(false)
   })
 
+  test('a line about an error is the title of tests only if tests stand below it or all passed', () => {
+    const hides = (lines: readonly string[]) =>
+      hidesFailure(run('npm test | tail -5'), {
+        failed: false,
+        exitCode: 0,
+        text: lines.join('\n'),
+      })
+    const refused = '  Error connecting to database'
+    for (const lines of [
+      [refused],
+      ['PASS a.test.js', '  Cart', '    ✓ adds', refused, '', '  Cart again'],
+      [refused, '      at connect (db.js:12:3)'],
+      ['Error connecting to database', '3 passed'],
+      ['  Error: refused', '    ✓ throws'],
+    ])
+      expect(hides(lines)).toBe(true)
+    for (const lines of [
+      ['PASS a.test.js', '  Error handling', '    ✓ throws'],
+      ['Error Handling', ' ✔ Throws'],
+      ['  Error handling', '    of requests', '', '      ok 1 - throws'],
+      ['Cart', '  error handling', '    throws', '', '2 examples, 0 failures'],
+      ['  Error connecting to database', '  12 passing (3s)'],
+      ['error handling ... ok (2ms)'],
+    ])
+      expect(hides(lines)).toBe(false)
+  })
+
   test('the names of failed tests are known by their marks', () => {
     const lines = [
       'FAILED tests/a.py::test_b - assert 1',

@@ -50,23 +50,52 @@ export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
 
 // `FAIL	example.com/pkg [build failed]`, `FAIL src/a.test.js`
 const FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/
-// Titles of tests stand further in: `  Error handling`.
-const ERROR = /^(?:error\b|\s{1,40}error(?!s?(?: [a-z-]{1,20}){0,5}\s{0,9}$)\b)/i
+// No test that passed: `error handling ... ok (2ms)`
+const ERROR = /^error\b(?!.{0,200} \.\.\. ok\b)/i
+// `Error handling` may be the title of tests. Then they stand below it, further in:
+//
+//   Error handling
+//     ✓ throws
+const MAY_BE_TITLE = /^error(?: [a-z-]{1,20}){0,5}$/i
+const TEST_MARK = /^(?:[✓✔√✗✘×✕○●▶] |\d{1,4}\) |(?:not )?ok \d)/
 const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
+// Titles without marks have a count at the end.
+const PASSED = /\b[1-9]\d{0,6} (?:passed|passing)\b|\b0 (?:failed|failing|failures)\b/i
 
 /** Whether the output of a check whose exit code is not known says that it went wrong. */
 export function hidesFailure(action: Action, outcome: CallOutcome): boolean {
   if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false
-  return outcome.text.split('\n').some((raw) => {
+  const rows = outcome.text.split('\n')
+  const hasPassed = PASSED.test(outcome.text)
+  return rows.some((raw, row) => {
     const line = raw.trim()
     return (
       namesFailedTest(line) ||
       FAILED_PART.test(line) ||
-      (raw.length < LONGEST_LOOK && (FAILURES.test(line) || ERROR.test(raw))) ||
+      (raw.length < LONGEST_LOOK &&
+        (FAILURES.test(line) || (ERROR.test(line) && !isTitle(rows, row, hasPassed)))) ||
       isCompilerError(line)
     )
   })
 }
+
+/** Whether a line is the title of tests, and no error. */
+function isTitle(rows: readonly string[], row: number, hasPassed: boolean): boolean {
+  const indent = indentOf(rows[row]!)
+  if (!MAY_BE_TITLE.test(rows[row]!.trim())) return false
+  if (indent > 0 && hasPassed) return true
+  for (const below of rows.slice(row + 1, row + 1 + MOST_ROWS_BELOW)) {
+    if (below.trim() === '') continue
+    if (indentOf(below) <= indent) return false
+    if (TEST_MARK.test(below.trim())) return true
+  }
+  return false
+}
+
+// A title of other titles is followed by few of them before the first test.
+const MOST_ROWS_BELOW = 10
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
 
 const isCompilerError = (line: string): boolean =>
   /: error\b/.test(line.slice(0, LONGEST_LOOK)) && reportsError(line)

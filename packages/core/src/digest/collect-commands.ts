@@ -112,7 +112,7 @@ function noteCommand(
   commands.set(command, {
     command,
     entities,
-    count: (known?.count ?? 0) + 1,
+    count: (known?.count ?? 0) + (last.times ?? 1),
     last,
   })
 }

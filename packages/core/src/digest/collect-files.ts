@@ -114,7 +114,9 @@ function pushFile(
   let isExplained = false
   const purposes = choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
-    const line = `${clip(flatten(text), 300).replace(COLON, '.')}${file.undone.has(at) ? UNDONE : ''}`
+    const said = clip(flatten(text), 300).replace(COLON, '.')
+    const isToldUndone = !file.undone.has(at) || said.endsWith(UNDONE_LATER)
+    const line = isToldUndone ? said : `${said}${UNDONE_LATER}`
     // If several files were changed for one purpose, the first one names it.
     if (reported.has(line) || draft.visible.tells(text)) return
     reported.add(line)
@@ -160,7 +162,7 @@ function pushFile(
 const COLON = /[:：]$/
 
 // Marks the purpose of an edit that was later undone.
-const UNDONE = ' (undone later)'
+const UNDONE_LATER = ' (undone later)'
 
 /** The newest, and of a file that was edited often two more: those that say most. */
 function choosePurposes({ purposes, edits }: FileRecord): readonly FilePurpose[] {
@@ -225,6 +227,7 @@ function createLine(
 
 /** In the brackets after a file. */
 export const REFUSED_EDIT = 'edit refused by the user'
+export const UNDONE = 'undone, edited'
 
 function describeChanges(file: FileRecord): string {
   const done = file.edits > 0 ? describeEdits(file) : ''
@@ -234,7 +237,7 @@ function describeChanges(file: FileRecord): string {
 
 function describeEdits({ created, deleted, edits, undone }: FileRecord): string {
   if (deleted) return 'deleted'
-  if (undone.hasAll) return `undone, edited ${edits}×`
+  if (undone.hasAll) return `${UNDONE} ${edits}×`
   if (!created) return edits > 1 ? `edited ${edits}×` : 'edited'
   return edits > 1 ? 'created, edited' : 'created'
 }

@@ -285,7 +285,7 @@ describe('where things stand', () => {
   test.each([
     ['git checkout .', 'Updated 3 paths from the index'],
     ['git checkout Makefile', 'Updated 1 path from the index'],
-    ['git checkout -', ''],
+    ['git checkout -f', ''],
   ])('%s names no branch', async (command, output) => {
     const state = await stateOf(
       ...run('git switch feature', "Switched to branch 'feature'"),
@@ -293,6 +293,23 @@ describe('where things stand', () => {
       person('Go on.'),
     )
     expect(state).toContain('- Branch: feature')
+  })
+
+  test.each([
+    ['git checkout -', '', undefined],
+    ['git checkout -', "Switched to branch 'main'", 'main'],
+    ['git switch release/1.2', "Switched to branch 'release/1.2'", 'release/1.2'],
+    ['git switch fix#12', "Switched to branch 'fix#12'", 'fix#12'],
+    ['git commit -m "Add it"', '[detached HEAD 1a2b3c4] Add it', undefined],
+  ])('after %s the earlier branch is left', async (command, output, branch) => {
+    const state = await stateOf(
+      ...run('git switch feature', "Switched to branch 'feature'"),
+      ...run(command, output),
+      person('Go on.'),
+    )
+    expect(state.filter((line) => line.startsWith('- Branch: '))).toEqual(
+      branch === undefined ? [] : [`- Branch: ${branch}`],
+    )
   })
 
   test('a check that still runs has not passed', async () => {

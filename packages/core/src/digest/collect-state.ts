@@ -78,7 +78,7 @@ export function collectState(draft: Draft): void {
 const BRANCH =
   /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/
 const ON_BRANCH = new RegExp(
-  `^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`,
+  `^On branch (\\S{1,100})$|^Switched to (?:a new )?branch '([^'\\s]{1,100})'$|${COMMIT_LINE}`,
   'm',
 )
 const FARTHEST_PLACE = 2_000
@@ -104,12 +104,17 @@ function findBranch({ events }: Draft): string | undefined {
       ? text.trim()
       : ''
     if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`
-    const [, ...said] = ON_BRANCH.exec(text) ?? []
+    const [, ...names] = ON_BRANCH.exec(text) ?? []
+    const said = names.find((name) => name !== undefined)
+    // In `detached HEAD` there is none.
+    if (said !== undefined) return said.includes(' ') ? undefined : `Branch: ${said}`
     const isOfFiles = /^Updated \d{1,9} paths? from /m.test(text)
-    const [, ...asked] = (isOfFiles ? null : BRANCH.exec(command)) ?? []
-    const branch = [...said, ...asked].find((name) => name !== undefined)
-    // Not a file, and not `.`, `-` or `detached HEAD`.
-    if (branch !== undefined && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`
+    const [, ...places] = (isOfFiles ? null : BRANCH.exec(command)) ?? []
+    const asked = places.find((name) => name !== undefined)
+    // The one before, which is not known here.
+    if (asked === '-') return undefined
+    // Not a file, and not `.` or an option.
+    if (asked !== undefined && !/\.\w{1,4}$|^[.-]/.test(asked)) return `Branch: ${asked}`
   }
   return undefined
 }

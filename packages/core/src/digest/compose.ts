@@ -134,7 +134,7 @@ function readRuns(events: readonly Event[]) {
   for (const event of events) {
     if (event.type !== 'call' || event.action.command === undefined) continue
     const command = flatten(event.action.command)
-    runs.set(command, (runs.get(command) ?? 0) + 1)
+    runs.set(command, (runs.get(command) ?? 0) + (event.times ?? 1))
     if (event.outcome?.failed) failedRuns.set(command, event)
   }
   return { runs, failedRuns }

@@ -110,6 +110,10 @@ export interface CallEvent {
   spoken?: string | undefined
   /** Whether it asks for all of one file. */
   readonly asksForWhole?: boolean
+  /** How often an earlier digest says that it was done. Undefined for once. */
+  times?: number
+  /** Whether an earlier digest says that nothing is left of its changes. */
+  readonly isUndone?: boolean
   /** Whether an earlier digest calls its files scratch, and how many more there were. */
   readonly isScratch?: boolean
   readonly unnamed?: number

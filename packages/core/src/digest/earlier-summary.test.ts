@@ -51,6 +51,41 @@ describe('digest of a digest', () => {
     expect(second.match(/^## /gm)).toHaveLength(new Set(second.match(/^## .*$/gm)).size)
   })
 
+  test('adds what was done before to what was done since', async () => {
+    const edit = (old_string: string, new_string: string, file_path = 'src/a.ts') =>
+      step('Edit', { file_path, old_string, new_string }, 'ok')
+    const often = (times: number) =>
+      Array.from({ length: times }, (_, index) => [
+        ...edit('const limit', `const limit${index} = ${index}`),
+        ...step('Bash', { command: 'npm test' }, '3 passed'),
+      ]).flat()
+    const undo = [['keep(3)', 'keep(4)'] as const, ['keep(4)', 'keep(3)'] as const]
+    const others = [
+      ...step('Write', { file_path: 'src/new.ts', content: 'const fresh = 1' }, 'ok'),
+      ...edit('const fresh = 1', 'const fresh = 2', 'src/new.ts'),
+      ...undo.flatMap(([from, to]) => edit(from, to, 'src/undone.ts')),
+    ]
+    const refused = step(
+      'Edit',
+      { file_path: 'src/a.ts', old_string: '', new_string: 'x' },
+      "The user doesn't want to proceed with this tool use.",
+      { isError: true },
+    )
+    const first = await digestOf([person('Go.'), ...often(12), ...others, ...refused])
+    const second = await digestOf([createSummaryMessage(first), person('Go on.')])
+    expect(sectionOf(second, /changed/).sort()).toEqual(sectionOf(first, /changed/).sort())
+    const third = await digestOf([createSummaryMessage(second), ...often(2), person('Go on.')])
+    const lines = [...sectionOf(third, /changed/), ...sectionOf(third, /Commands/)]
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '- src/a.ts (edited 14×; another edit refused by the user)',
+        '- src/new.ts (created, edited)',
+        '- src/undone.ts (undone, edited 2×)',
+        '- npm test (14×) → "3 passed"',
+      ]),
+    )
+  })
+
   test('a digest of nothing but a digest says the same', async () => {
     const first = await digestOf([...work(1), person('Go on.')])
     const second = await digestOf([createSummaryMessage(first), person('Go on.')])

@@ -8,14 +8,14 @@ import { readShellCommand } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { readTurn, type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
-import { OTHER_LINES, REFUSED_EDIT } from './collect-files.ts'
+import { OTHER_LINES, REFUSED_EDIT, UNDONE } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'
 import { COMMIT, FAILED_BEFORE } from './describe-call.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
 import { GAP, PURPOSE_MARK } from './quote-command.ts'
 import { readScratch } from './scratch.ts'
 
-// Only how often matters, not that it was very often.
+// So many events say that it was often.
 const MOST_REPETITIONS = 9
 
 /** Undefined when the text was written by another summarizer. */
@@ -91,7 +91,8 @@ function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): U
   const type: FileChange['type'] = isDeleted ? 'deleted' : isCreated ? 'created' : 'edited'
   const change = (added: readonly string[]): FileChange => ({ path, type, removed: [], added })
   const write = (changes: readonly FileChange[]) => call({ kind: 'write', paths: [path], changes })
-  const repetitions = readRepetitions(note)
+  const [, edits = note.includes('created, edited') ? 2 : 1] = /(\d{1,6})×[;)]/.exec(note) ?? []
+  const { repetitions, times } = shareCount(Number(edits))
   const refused = note.includes(REFUSED_EDIT)
     ? [call({ kind: 'write', paths: [path], changes: [change([])] }, REFUSAL)]
     : []
@@ -104,7 +105,7 @@ function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): U
     ...refused,
     ...explained,
     ...purposes.slice(-1).map(carry),
-    write([...again, change(lines)]),
+    { ...write([...again, change(lines)]), times, isUndone: note.includes(UNDONE) },
   ]
 }
 
@@ -146,7 +147,7 @@ function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
 
 // Each commit is one of its own.
 const readCommandName = (line: string): string =>
-  line.startsWith(`${COMMIT} → `) ? line : line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
+  line.startsWith(`${COMMIT} → `) ? line : line.replace(ENDED, '').replace(COUNT, '')
 
 function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
@@ -154,7 +155,8 @@ function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [ending = '', failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? []
   const isKnown = ending !== '' && ending !== ' → '
   const rest = isKnown ? line.slice(0, line.length - ending.length) : line
-  const named = rest.replace(/ \(\d{1,3}×\)$/, '')
+  const [counted = '', count = 1] = COUNT.exec(rest) ?? []
+  const named = rest.slice(0, rest.length - counted.length)
   const [start = '', purpose] = named.split(PURPOSE_MARK)
   const command = purpose === undefined ? named : `${start} ${GAP}`
   const text = [...(shown === undefined ? [] : [shown]), ...lines].join('\n')
@@ -162,11 +164,12 @@ function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const outcome = refused === undefined ? { failed: failed !== undefined, text, exitCode } : REFUSAL
   const kind = isKnown ? 'command' : readShellCommand(command).kind
   const failure = { failed: true, text: error ?? '', exitCode: undefined }
-  const repetitions = readRepetitions(rest)
+  const { repetitions, times } = shareCount(Number(count))
   return Array.from({ length: repetitions }, (_, index) => {
     if (error !== undefined && index === repetitions - 2)
       return call({ kind: 'command', command, purpose }, failure)
     const event = call({ kind: kind === 'read' ? 'search' : kind, command, purpose }, outcome)
+    if (index === 0) event.times = times
     return running === undefined ? event : { ...event, isRunning: true }
   })
 }
@@ -193,9 +196,12 @@ function readSaid({ steps, changed, turn }: EarlierDigest): WordsEvent[] {
     .map((text) => ({ ...carry(text), ...(turn > 0 && { turn }) }))
 }
 
-function readRepetitions(note: string): number {
-  const times = /(\d{1,3})×\)$/.exec(note)?.[1]
-  return times === undefined ? 1 : Math.min(Number(times), MOST_REPETITIONS)
+const COUNT = / \((\d{1,6})×\)$/
+
+/** How many events stand for a count, and what the first of them counts for. */
+function shareCount(count: number) {
+  const repetitions = Math.min(count, MOST_REPETITIONS)
+  return { repetitions, times: count - repetitions + 1 }
 }
 
 type EarlierDigest = NonNullable<ReturnType<typeof parseDigest>>

@@ -124,8 +124,9 @@ export function noteChanges(
   event.action.changes.forEach((change, position) => {
     if (draft.isScratch(change.path)) return
     const file = openFile(draft, files, change.path, event.at)
-    file.edits++
-    file.undone.note(change, event.at)
+    file.edits += position === 0 ? (event.times ?? 1) : 1
+    if (event.isUndone) file.undone.add(event.at)
+    else file.undone.note(change, event.at)
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
     if (

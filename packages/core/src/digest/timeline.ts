@@ -27,6 +27,7 @@ import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { dropOverwritten } from './noise.ts'
+import { GAP } from './quote-command.ts'
 import { readUserEvents } from './user-events.ts'
 
 const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
@@ -143,7 +144,15 @@ interface AskedCall {
   readonly isPoll?: boolean
 }
 
-const cleanOutput = (text: string): string => cleanText(dropOverwritten(text))
+/** Of more than is near, the beginning and the end. Half a line may be half a secret. */
+function cleanOutput(text: string): string {
+  const cleaned = cleanText(dropOverwritten(text))
+  if (cleaned.length <= NEAR_CHARACTERS) return cleaned
+  const half = NEAR_CHARACTERS / 2
+  const head = cleaned.slice(0, half).split('\n').slice(0, -1)
+  const tail = cleaned.slice(-half).split('\n').slice(1)
+  return [...head, GAP, ...tail].join('\n')
+}
 
 export class Timeline {
   readonly events: Event[] = []
@@ -307,19 +316,22 @@ const NEAR_CHARACTERS = 200_000
 const LONG_RESULT = 1_500
 const NEAR_WEIGHT = 40 * LONG_RESULT
 
-/** First message whose output is near. */
+/** First message whose output is near. The newest output is, however long it is. */
 function findNearStart(span: readonly Message[]): number {
   let characters = 0
   let weight = 0
+  let newest: number | undefined
   for (let index = span.length - 1; index >= 0; index--) {
     for (const part of span[index]!.parts) {
       if (part.type !== 'tool-result') continue
+      newest ??= index
       let length = 0
       for (const piece of part.output) if (piece.type === 'text') length += piece.text.length
       characters += length
       weight += Math.min(length, LONG_RESULT)
     }
-    if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1
+    if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT)
+      return Math.min(index + 1, newest ?? index)
   }
   return 0
 }

@@ -32,6 +32,11 @@ export class UndoneEdits {
     return this.#undone.size > 0 && this.#lasting.size === 0
   }
 
+  /** All that was done in an event was taken back. */
+  add(at: number): void {
+    this.#undone.add(at)
+  }
+
   note({ removed, added, type }: FileChange, at: number): void {
     const before = readLines(removed)
     const after = readLines(added)
