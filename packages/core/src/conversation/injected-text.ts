@@ -4,7 +4,7 @@
  */
 import type { Enclosure } from './host.ts'
 import { hosts } from './hosts.data.ts'
-import type { ContentPart, Origin, Part } from './message.ts'
+import { type ContentPart, type Message, type Origin, type Part, readText } from './message.ts'
 import { isSummaryText } from './summary-message.ts'
 
 const interjections = hosts.flatMap(({ interjection }) => (interjection ? [interjection] : []))
@@ -44,6 +44,18 @@ const openings: readonly string[] = [
 export function isHostSummary(text: string): boolean {
   const start = skipBlank(text, 0)
   return summaryOpenings.some((opening) => text.startsWith(opening, start))
+}
+
+const summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? [])
+
+/** Whether a message is such a summary as an answer, to what the agent asked right before it. */
+export function isHostSummaryAnswer(message: Message, before: Message | undefined): boolean {
+  return (
+    message.role === 'assistant' &&
+    message.origin === 'synthetic' &&
+    before?.origin === 'synthetic' &&
+    summaryQuestions.includes(readText(before))
+  )
 }
 
 const summaryRecords = hosts.flatMap(({ summaryRecord }) => summaryRecord ?? [])

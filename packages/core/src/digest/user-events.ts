@@ -3,8 +3,7 @@
  * may be an answer.
  */
 import { removeReminders } from '../actions/outcome.ts'
-import { hosts } from '../conversation/hosts.data.ts'
-import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
+import { isHostSummary, isHostSummaryAnswer, readOwnText } from '../conversation/injected-text.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
@@ -25,8 +24,6 @@ export function readUserEvents(
   return events.filter((event) => !(isCarriedAnswer(event) && said.hasLines(event.text)))
 }
 
-const summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? [])
-
 function readUserMessage(message: Message, before: Message | undefined): UnplacedEvent[] {
   const summary = readSummary(message)
   if (summary !== undefined) {
@@ -36,11 +33,8 @@ function readUserMessage(message: Message, before: Message | undefined): Unplace
   if (isUserRequest(message))
     return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
   const text = cleanText(removeReminders(readText(message))).trim()
-  const isAsked =
-    message.role === 'assistant' &&
-    before?.origin === 'synthetic' &&
-    summaryQuestions.includes(readText(before))
-  return isAsked || isHostSummary(text) ? readNativeSummary(text) : []
+  const isTold = isHostSummary(text) || isHostSummaryAnswer(message, before)
+  return isTold ? readNativeSummary(text) : []
 }
 
 const isCarriedAnswer = (event: UnplacedEvent): event is WordsEvent =>

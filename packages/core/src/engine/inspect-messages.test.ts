@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation, Message } from '../conversation/message.ts'
+import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { opencode } from '../formats/opencode/opencode.ts'
+import { assistant, exported, text, user } from '../formats/opencode/session.suite.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { inspect, inspectMessages } from './inspect.ts'
@@ -90,4 +92,17 @@ describe('inspectMessages', () => {
     expect(inspected.map(({ isSummary }) => isSummary).indexOf(true)).toBe(0)
     expect(inspected.filter(({ isSummary }) => isSummary)).toHaveLength(1)
   })
+
+  test.each(['A summary by the agent.', readText(createSummaryMessage('A summary by precis.'))])(
+    'knows a summary that is an answer: %s',
+    (words) => {
+      const boundary = user({ type: 'compaction', auto: true })
+      const told = assistant(boundary, [text(words)], { summary: true })
+      const next = user(text('Go on.'))
+      const done = assistant(next, [text('It is done.')])
+      const conversation = opencode.parse(exported([boundary, told, next, done]))
+      const summaries = inspectMessages(conversation, counter).filter(({ isSummary }) => isSummary)
+      expect(summaries.map(({ message }) => readText(message))).toEqual([words])
+    },
+  )
 })

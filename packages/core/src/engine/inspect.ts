@@ -4,7 +4,7 @@
  */
 
 import { aConversation, checkValue } from '../conversation/check-options.ts'
-import { isHostSummary } from '../conversation/injected-text.ts'
+import { isHostSummary, isHostSummaryAnswer } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
   type Conversation,
@@ -241,13 +241,17 @@ export function inspectMessages(
       parts.push({ part, kind: kindOf(part, role), tokens: own.tokens, ...found })
       tokens += own.tokens
     }
-    return { message, turn, tokens, frame, parts, isSummary: sumsUp(message) }
+    return { message, turn, tokens, frame, parts, isSummary: sumsUp(message, messages[index - 1]) }
   })
 }
 
-function sumsUp(message: Message): boolean {
-  if (message.role !== 'user' || message.origin !== 'synthetic') return false
-  return isSummary(message) || isHostSummary(readText(message))
+function sumsUp(message: Message, before: Message | undefined): boolean {
+  const isHosts = message.role === 'user' && message.origin === 'synthetic'
+  return (
+    isSummary(message) ||
+    isHostSummaryAnswer(message, before) ||
+    (isHosts && isHostSummary(readText(message)))
+  )
 }
 
 function checkInspected(conversation: Conversation, counter: TokenCounter): void {
