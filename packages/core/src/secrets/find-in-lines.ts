@@ -18,13 +18,18 @@ const WORD = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`
 const READS_SECRET =
   /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/
 const COMMAND_WORDS = '(?:[^\\s|;&<"\']{1,60}[ ]{1,3})'
+// Programs that run the command behind them.
+const RUNNER =
+  '(?:sudo|doas|su|runuser|gosu|(?:arch-)?chroot|nsenter|ssh|docker|podman|nerdctl|kubectl|oc|lxc|incus|vagrant|busybox|time|timeout|nohup|nice|setsid|env|exec|command)'
 // `passwd` is also a file and a word that is looked for: `grep passwd`.
-const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:(?:sudo|ssh|docker|podman|kubectl|time|env)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
+const RUN_WORDS = `(?:(?!(?:[efz]?grep|rg|getent|cat|man|which|install)[ ])${COMMAND_WORDS})`
+const RUN = `(?:(?:${RUNNER}[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${RUN_WORDS}{0,12}?)?`
+const READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))${RUN}(?:/(?:[\\w.-]{1,40}/){0,6}s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`
 const NAMED_ELSEWHERE =
   /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/
 
-// `req.body.senha1`, an address, or words for a form that name the password again.
-const ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}`
+// `req.body.senha1`, an address, or words for a form that name the password again, and no `Passwort123`.
+const ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}(?![\\w-]{0,40}\\d)`
 
 /**
  * Files with one login per line, statements, and commands whose secret is no option. A text without
