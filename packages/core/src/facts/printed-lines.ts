@@ -1,13 +1,7 @@
 /** Lines as their writers meant them, without colors, and without what a tool added before them. */
 
-// For `ESC[31m`, some hosts keep only `[31m`, and others write the escape as text.
-const ESCAPE = '(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)'
-const BELL = '\\u0007'
-// Colors and cursor movements, and titles and links, which end with a bell or with ESC \.
-const TERMINAL_CODE = new RegExp(
-  `${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`,
-  'gi',
-)
+import { TERMINAL_CODE } from '../secrets/terminal-codes.ts'
+
 const LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g
 
 /** The text as a terminal would show it, without colours. */

@@ -372,6 +372,23 @@ describe('redactSecrets', () => {
     expect(redactSecrets(text)).toBe(redacted)
   })
 
+  test.each(['\u001b[31m', '\u001b[01;31m\u001b[K', '\\e[0m', '\\u001b[38;5;9m', '%1B[1m'])(
+    'a secret is hidden with %j in it, before it and behind it',
+    (code) => {
+      const [key, password] = [`ghp_${al(36)}`, 'hunter2x9']
+      const split = (text: string, at: number) => text.slice(0, at) + code + text.slice(at)
+      for (const secret of [split(key, 4), split(key, 12), key, split(split(key, 20), 4)])
+        expect(redactSecrets(`a ${code}${secret}${code} b`)).toBe(`a ${code}${REDACTED}${code} b`)
+      expect(redactSecrets(`word${code}${key}${code} b`)).toBe(`word${code}${REDACTED}${code} b`)
+      const named = `${split('password', 4)}${code}=${code}${split(password, 3)}${code}\n`
+      expect(redactSecrets(named)).toBe(
+        `${split('password', 4)}${code}=${code}${REDACTED}${code}\n`,
+      )
+      const plain = `${code}the password${code} is ${code}required${code}`
+      expect(redactSecrets(plain)).toBe(plain)
+    },
+  )
+
   test('what is around a secret stays, and so does its name', () => {
     expect(redactSecrets(`before ghp_${al(36)} after`)).toBe(`before ${REDACTED} after`)
     expect(redactSecrets(`"api_key": "${al(36)}", "user": "bob"`)).toBe(
@@ -507,6 +524,9 @@ describe('redactSecrets', () => {
     ':\\/\\/a:b@',
     '?code=',
     '密码：',
+    '\u001b[31mghp_',
+    '\u001b]8;;',
+    '\u001b[',
   ])('a long run of %j takes no longer than it has to', { tags: 'slow' }, (piece) => {
     const text = piece.repeat(Math.ceil(60_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)

@@ -9,6 +9,7 @@ import { findInLines } from './find-in-lines.ts'
 import { findNamedValues } from './named-values.ts'
 import { findEnd, isPassword } from './placeholder.ts'
 import { findShapes, skipAll } from './shapes.ts'
+import { skipTerminalCodes, TERMINAL_CODE } from './terminal-codes.ts'
 
 type Add = (start: number, end: number) => void
 
@@ -31,9 +32,9 @@ export function redactSecrets(text: string): string {
 export function* redactInSteps(text: string): Generator<undefined, string, undefined> {
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
-  yield* findSecrets(text, add)
+  yield* findShown(text, add)
   for (const decoded of decodeSigns(text))
-    yield* findSecrets(decoded.text, (start, end) => {
+    yield* findShown(decoded.text, (start, end) => {
       // What begins in one piece and ends in another is cut off.
       const pieceEnd = decoded.text.indexOf(PIECE_END, start)
       add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)))
@@ -47,6 +48,21 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
     at = Math.max(at, end)
   }
   return result + text.slice(at)
+}
+
+/** In the text as it is, and as a terminal shows it: a code may be before a key, or inside. */
+function* findShown(text: string, add: Add): Generator<undefined, void, undefined> {
+  yield* findSecrets(text, add)
+  const shown = skipTerminalCodes(text)
+  if (!shown) return
+  yield* findShapes(
+    text.replace(TERMINAL_CODE, ({ length }) => ' '.repeat(length)),
+    add,
+  )
+  yield* findSecrets(shown.text, (start, end) =>
+    // The codes behind a secret stay.
+    add(shown.placeOf(start), shown.placeOf(end - 1) + 1),
+  )
 }
 
 function* findSecrets(text: string, add: Add): Generator<undefined, void, undefined> {
