@@ -42,10 +42,14 @@ interface DoneCall {
 
 /**
  * The artifacts of actions, in order of first mention. Each is in the state after the last action.
+ * `earlier`: those that were there before.
  */
-export function traceArtifacts(done: Iterable<DoneCall>): Artifact[] {
+export function traceArtifacts(
+  done: Iterable<DoneCall>,
+  earlier: readonly Artifact[] = [],
+): Artifact[] {
   const reader = new ArtifactReader()
-  const found = new Map<string, Artifact>()
+  const found = new Map(earlier.map((one) => [`${one.kind} ${one.name}`, one]))
   for (const { action, outcome } of done) {
     for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
       const key = `${kind} ${name}`

@@ -83,8 +83,12 @@ const ON_BRANCH = new RegExp(
 )
 const FARTHEST_PLACE = 2_000
 
+/** In a digest, before the branch and before what was made outside of files. */
+export const BRANCH_LABEL = 'Branch: '
+export const MADE_LABEL = 'Made: '
+
 /** The branch that was named last, by git or in a command that switched to it. */
-function findBranch({ events }: Draft): string | undefined {
+function findBranch({ events, branch }: Draft): string | undefined {
   for (
     let index = events.length - 1;
     index >= Math.max(0, events.length - FARTHEST_PLACE);
@@ -103,20 +107,20 @@ function findBranch({ events }: Draft): string | undefined {
     const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command)
       ? text.trim()
       : ''
-    if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`
+    if (/^[\w./-]{1,100}$/.test(shown)) return `${BRANCH_LABEL}${shown}`
     const [, ...names] = ON_BRANCH.exec(text) ?? []
     const said = names.find((name) => name !== undefined)
     // In `detached HEAD` there is none.
-    if (said !== undefined) return said.includes(' ') ? undefined : `Branch: ${said}`
+    if (said !== undefined) return said.includes(' ') ? undefined : `${BRANCH_LABEL}${said}`
     const isOfFiles = /^Updated \d{1,9} paths? from /m.test(text)
     const [, ...places] = (isOfFiles ? null : BRANCH.exec(command)) ?? []
     const asked = places.find((name) => name !== undefined)
     // The one before, which is not known here.
     if (asked === '-') return undefined
     // Not a file, and not `.` or an option.
-    if (asked !== undefined && !/\.\w{1,4}$|^[.-]/.test(asked)) return `Branch: ${asked}`
+    if (asked !== undefined && !/\.\w{1,4}$|^[.-]/.test(asked)) return `${BRANCH_LABEL}${asked}`
   }
-  return undefined
+  return branch === undefined ? undefined : `${BRANCH_LABEL}${branch}`
 }
 
 const MOST_PATHS = 6
@@ -161,7 +165,7 @@ function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
       const url = one.url === undefined ? '' : `, ${one.url}`
       return `${one.kind} ${one.name} (${one.state}${url})`
     })
-  return names.length === 0 ? undefined : `Made: ${cleanText(names.join('; '))}`
+  return names.length === 0 ? undefined : `${MADE_LABEL}${cleanText(names.join('; '))}`
 }
 
 const MOST_STEPS = 6

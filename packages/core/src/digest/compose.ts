@@ -84,6 +84,7 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
   return {
     events,
     artifacts,
+    branch: timeline.earlier.branch,
     answers,
     unanswered: findUnanswered(answers, requests),
     openTurn: timeline.openTurn,

@@ -13,6 +13,8 @@ export interface Draft {
   readonly events: readonly Event[]
   /** What was made outside of files. */
   readonly artifacts: readonly Artifact[]
+  /** As an earlier digest names it. */
+  readonly branch: string | undefined
   readonly vocabulary: NameVocabulary
   readonly readings: Readings
   /** What the user said in each turn, also in those that an earlier summary quotes or that stay. */

@@ -86,6 +86,37 @@ describe('digest of a digest', () => {
     )
   })
 
+  test('knows the branch and what was made until something else is known', async () => {
+    const bash = (command: string, output: string) => step('Bash', { command }, output)
+    const placeOf = (text: string) =>
+      sectionOf(text, /stand/).filter((line) => /^- (?:Branch|Made)/.test(line))
+    const first = await digestOf([
+      person('Go.'),
+      ...bash('git switch -c fix', "Switched to a new branch 'fix'"),
+      ...bash('git commit -am "Add it"', '[fix 1a2b3c4] Add it\n 1 file changed'),
+      ...bash('gh pr create --title a --body b', 'https://github.com/o/r/pull/12'),
+      ...bash('gh issue create --title a --body b', 'https://github.com/o/r/issues/13'),
+    ])
+    const known = [
+      '- Branch: fix',
+      '- Made: commit 1a2b3c4 (made); pull request #12 (open, https://github.com/o/r/pull/12); issue #13 (open, https://github.com/o/r/issues/13)',
+    ]
+    expect(placeOf(first)).toEqual(known)
+    const second = await digestOf([createSummaryMessage(first), ...work(2), person('Go on.')])
+    expect(placeOf(second)).toEqual(known)
+    const third = await digestOf([
+      createSummaryMessage(second),
+      ...bash('git push', 'To github.com:o/r.git\n   5d6e7f8..1a2b3c4  fix -> fix'),
+      ...bash('gh issue close 13', '✓ Closed issue #13 (a)'),
+      ...bash('git switch main', "Switched to branch 'main'"),
+      person('Go on.'),
+    ])
+    expect(placeOf(third)).toEqual([
+      '- Branch: main',
+      '- Made: commit 1a2b3c4 (pushed); pull request #12 (open, https://github.com/o/r/pull/12)',
+    ])
+  })
+
   test('a digest of nothing but a digest says the same', async () => {
     const first = await digestOf([...work(1), person('Go on.')])
     const second = await digestOf([createSummaryMessage(first), person('Go on.')])

@@ -3,13 +3,14 @@
  * came later.
  */
 
+import type { Artifact } from '../actions/artifacts.ts'
 import type { FileChange } from '../actions/file-changes.ts'
 import { readShellCommand } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { readTurn, type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import { OTHER_LINES, REFUSED_EDIT, UNDONE } from './collect-files.ts'
-import { LAST_STEPS } from './collect-state.ts'
+import { BRANCH_LABEL, LAST_STEPS, MADE_LABEL } from './collect-state.ts'
 import { COMMIT, FAILED_BEFORE } from './describe-call.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
 import { GAP, PURPOSE_MARK } from './quote-command.ts'
@@ -240,9 +241,43 @@ function parseDigest(text: string) {
     read: parseGroups(of('read')),
     commands: parseGroups(of('commands')),
     seen: parseGroups(of('seen')),
+    place: of('state'),
     ...parseState(of('state')),
   }
 }
+
+export interface EarlierState {
+  readonly branch: string | undefined
+  readonly artifacts: readonly Artifact[]
+}
+
+//   - Branch: fix-limit
+//   - Made: commit 1a2b3c4 (made); pull request #12 (open, https://example.com/pull/12)
+/** What a digest says of the place. Undefined if there is none. */
+export function readEarlierState(text: string | undefined): EarlierState | undefined {
+  const place = text === undefined ? undefined : parseDigest(text)?.place
+  if (place === undefined) return undefined
+  const read = (label: string) =>
+    place.find((line) => line.startsWith(`- ${label}`))?.slice(`- ${label}`.length)
+  const branch = read(BRANCH_LABEL)
+  const made = read(MADE_LABEL) ?? ''
+  const artifacts = made.split('; ').flatMap((one): Artifact[] => {
+    const [, kind, name = '', state, url] = MADE.exec(one) ?? []
+    if (!isOneOf(KINDS, kind) || !isOneOf(STATES, state)) return []
+    return [{ kind, name, state, url, deeds: [], branch: kind === 'commit' ? branch : undefined }]
+  })
+  return { branch, artifacts }
+}
+
+const MADE = /^([a-z ]{1,20}) (\S{1,200}) \(([a-z]{1,10})(?:, (\S{1,400}))?\)$/
+// Whether a task in the background still runs is not known later.
+const KINDS = ['commit', 'pull request', 'issue'] as const
+const STATES = ['made', 'pushed', 'open'] as const
+
+const isOneOf = <Word extends string>(
+  words: readonly Word[],
+  word: string | undefined,
+): word is Word => words.some((one) => one === word)
 
 const LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/
 

@@ -17,7 +17,7 @@ import {
   type ToolResultPart,
 } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { readLedgerText } from '../conversation/summary-message.ts'
+import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { parseLedger } from '../facts/ledger-record.ts'
 import type { Readings } from '../facts/readings.ts'
@@ -26,6 +26,7 @@ import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
+import { type EarlierState, readEarlierState } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
 import { GAP } from './quote-command.ts'
 import { readUserEvents } from './user-events.ts'
@@ -72,6 +73,7 @@ export function* readTimeline(
         if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     } else if (message.role !== 'system') {
       timeline.noteWords(message)
+      timeline.earlier = readEarlierState(readSummary(message)) ?? timeline.earlier
       for (const event of readUserEvents(message, span, index)) timeline.push(event)
     }
   }
@@ -159,6 +161,8 @@ export class Timeline {
   /** What the user said, by turn. */
   readonly requests = new Map<number, string>()
   readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
+  /** Where things stood by the newest earlier digest. */
+  earlier: EarlierState = { branch: undefined, artifacts: [] }
   /** The turn of the message that is being read. */
   turn = 0
   /** The turn in which calls follow after the span. */
@@ -288,7 +292,7 @@ export class Timeline {
 
   /** What was made outside of files, each as the last action left it. */
   listArtifacts(): Artifact[] {
-    return traceArtifacts(this.#done)
+    return traceArtifacts(this.#done, this.earlier.artifacts)
   }
 
   /**
