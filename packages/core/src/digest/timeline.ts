@@ -23,12 +23,10 @@ import { parseLedger } from '../facts/ledger-record.ts'
 import type { Readings } from '../facts/readings.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { hidesFailure } from './checks.ts'
-import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
+import { cleanAction, cleanOutput, cleanWords, NEAR_CHARACTERS, shortenLinks } from './clean.ts'
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
-import { type EarlierState, readEarlierState } from './earlier-summary.ts'
-import { dropOverwritten } from './noise.ts'
-import { GAP } from './quote-command.ts'
+import { type EarlierState, readEarlierState } from './parse-digest.ts'
 import { readUserEvents } from './user-events.ts'
 
 const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
@@ -144,16 +142,6 @@ interface AskedCall {
   /** Several for a poll of a script that did several things. */
   readonly events?: readonly CallEvent[]
   readonly isPoll?: boolean
-}
-
-/** Of more than is near, the beginning and the end. Half a line may be half a secret. */
-function cleanOutput(text: string): string {
-  const cleaned = cleanText(dropOverwritten(text))
-  if (cleaned.length <= NEAR_CHARACTERS) return cleaned
-  const half = NEAR_CHARACTERS / 2
-  const head = cleaned.slice(0, half).split('\n').slice(0, -1)
-  const tail = cleaned.slice(-half).split('\n').slice(1)
-  return [...head, GAP, ...tail].join('\n')
 }
 
 export class Timeline {
@@ -312,10 +300,6 @@ export class Timeline {
   }
 }
 
-// Older output is not read. Little of it is needed again, and it is most of the work in spans of
-// millions of characters. With 120,000, digests of 8,000 tokens lose 2% of the names that are
-// needed later. With 400,000 they gain none.
-const NEAR_CHARACTERS = 200_000
 // The newest 40 long results, or as much in short ones, hold as many of those names.
 const LONG_RESULT = 1_500
 const NEAR_WEIGHT = 40 * LONG_RESULT
