@@ -155,18 +155,29 @@ const MOST_NAMED = 40
  */
 export function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
   const all = messages.map(readText).join('\n')
-  const said = markWords(flatten(all))
-  const sayings = new Set(listSayings(all))
+  const said = flatten(all)
+  let marked: string | undefined
+  let sayings: ReadonlySet<string> | undefined
   return (text) => {
     const flat = flatten(text)
+    const at = said.indexOf(flat)
+    if (at < 0) return false
     const isShort = flat.length <= (isUnspaced(flat) ? SHORT_UNSPACED : SHORT)
     const [saying, ...others] = isShort ? listSayings(flat) : []
-    return saying !== undefined && others.length === 0
-      ? sayings.has(saying)
-      : said.includes(markWords(flat))
+    if (saying !== undefined && others.length === 0) {
+      sayings ??= new Set(listSayings(all))
+      return sayings.has(saying)
+    }
+    const words = markWords(flat)
+    // Most are whole words where they are found first.
+    const around = said.slice(Math.max(0, at - BESIDE), at + flat.length + BESIDE)
+    if (markWords(around).includes(words)) return true
+    marked ??= markWords(said)
+    return marked.includes(words)
   }
 }
 
+const BESIDE = 2
 const SHORT = 12
 const SHORT_UNSPACED = 2
 
