@@ -83,6 +83,8 @@ const RESOLD_FAMILIES =
  */
 const DATED_BUILD = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|preview-\d{2}-\d{2}|preview-\d{2}-\d{4})$/
 const RESOLD_TOGETHER = /^meta-llama\/llama-4/i
+/** In the list of Google: another vendor's, and the first Gemini, whose id without `latest` it was. */
+const IS_OTHER_MODEL = /^claude|^gemini-pro$/
 const NOT_A_CHAT_MODEL =
   /embed|whisper|tts|image|ocr|audio|realtime|transcribe|moderation|voice|voxtral|live|guard|safety|davinci|babbage|curie|^ada$|search-preview|computer-use|omni-flash|^ft$|\.ft-|sonic|-her$|^gpt-3\.5-0301$|^claude-v1$/
 
@@ -115,7 +117,7 @@ async function addPrices(): Promise<void> {
   const source = (await import(pathToFileURL(entry).href)) as PriceSource
   for (const [providerId, provider] of VENDORS) {
     for (const model of source.findProvider({ providerId })?.models ?? []) {
-      if (providerId === 'google' && model.id.startsWith('claude')) continue
+      if (providerId === 'google' && IS_OTHER_MODEL.test(model.id)) continue
       addModel(provider, model)
     }
   }

@@ -5,7 +5,7 @@
 export function relativePath(path: string, workingDirectory: string | undefined): string {
   let result = withSlashes(path)
   const directory = withSlashes(workingDirectory ?? '')
-  if (directory !== '' && result.startsWith(directory)) {
+  if (directory !== '' && startsWithPath(result, directory)) {
     const end = directory.length + (directory.endsWith('/') ? 0 : 1)
     if (result[end - 1] === '/') result = result.slice(end)
   }
@@ -17,6 +17,17 @@ export function relativePath(path: string, workingDirectory: string | undefined)
 
 const withSlashes = (path: string): string =>
   path.includes('\\') ? path.replaceAll('\\', '/') : path
+
+/** Windows takes the letter of a drive in either case. */
+function startsWithPath(path: string, directory: string): boolean {
+  if (path.startsWith(directory)) return true
+  const hasDrives = /^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(directory)
+  return (
+    hasDrives &&
+    path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() &&
+    path.startsWith(directory.slice(1), 1)
+  )
+}
 
 /** A path as seen from outside the directory in which it was named. */
 export function joinPath(directory: string, path: string): string {

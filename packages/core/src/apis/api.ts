@@ -60,7 +60,8 @@ export function readObjects(value: unknown): readonly object[] | undefined {
 /** The members of a request that OpenAI and Anthropic name alike. */
 export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) {
   return {
-    model: String(model),
+    // What is no text names no model, and its kind has a length.
+    model: typeof model === 'string' ? model : typeof model,
     tools: readObjects(tools),
     answerTokens: readTokens(longestAnswer) || undefined,
   }
@@ -72,13 +73,17 @@ export function readTokens(value: unknown): number {
 }
 
 /** For usage that OpenAI's APIs report alike, except the names of two members. */
-export function createUsageReader(input: string, output: string) {
+export function createUsageReader(input: string, output: string, isReasoningSentAgain: boolean) {
   return (answer: unknown): Usage | undefined => {
     const usage = readMember(answer, 'usage')
     if (!isJsonObject(usage)) return undefined
+    const reasoningTokens = isReasoningSentAgain
+      ? 0
+      : readTokens(readMember(usage[`${output}_details`], 'reasoning_tokens'))
     return {
       inputTokens: readTokens(usage[input]),
       outputTokens: readTokens(usage[output]),
+      ...(reasoningTokens > 0 && { reasoningTokens }),
       cachedInputTokens: readTokens(readMember(usage[`${input}_details`], 'cached_tokens')),
     }
   }

@@ -1,7 +1,7 @@
 import type { Usage } from '../context/context.ts'
 import { type Api, createUsageReader, readFrame, readObjects, type TextAnswer } from './api.ts'
 
-const readUsage = createUsageReader('prompt_tokens', 'completion_tokens')
+const readUsage = createUsageReader('prompt_tokens', 'completion_tokens', false)
 
 /** OpenAI's `POST /v1/chat/completions`, which most other servers take too. */
 export const openaiChat: Api = {

@@ -12,7 +12,7 @@ import {
 const PRELUDE = new Set<unknown>(['response.created', 'response.queued', 'response.in_progress'])
 const LAST = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed'])
 
-const readUsage = createUsageReader('input_tokens', 'output_tokens')
+const readUsage = createUsageReader('input_tokens', 'output_tokens', true)
 
 /** OpenAI's `POST /v1/responses`. Requests whose history is stored at the provider are not read. */
 export const openaiResponses: Api = {

@@ -277,6 +277,8 @@ export interface Usage {
   readonly inputTokens: number
   /** The answer, reasoning included. */
   readonly outputTokens: number
+  /** Of the answer: reasoning that is not sent again if the answer in the history has none. */
+  readonly reasoningTokens?: number
   /** Prompt tokens read from the provider's cache. */
   readonly cachedInputTokens?: number
   /** Prompt tokens written to the provider's cache. */

@@ -148,7 +148,9 @@ describe('findOverflow', () => {
     })
     let deep: unknown = 'prompt is too long'
     for (let level = 0; level < 10_000; level++) deep = { cause: deep }
-    for (const error of [circle, thrower, deep]) expect(findOverflow(error)).toBeUndefined()
+    const wordless = { type: { toString: 1 }, reason: Object.create(null) }
+    for (const error of [circle, thrower, deep, wordless])
+      expect(findOverflow(error)).toBeUndefined()
   })
 
   test.each([

@@ -106,7 +106,7 @@ const WORD_FIELDS = [
   'reason',
 ]
 const STATUS_FIELDS = ['status', 'statusCode', 'code', 'httpStatusCode']
-const RATE_LIMIT_WORDS = new Set([
+const RATE_LIMIT_WORDS = new Set<unknown>([
   'rate_limit_exceeded',
   'rate_limit_error',
   'ThrottlingException',
@@ -116,7 +116,7 @@ const RATE_LIMIT_WORDS = new Set([
 function isRateLimit(value: object): boolean {
   return (
     STATUS_FIELDS.some((field) => readStatus(value, field) === 429) ||
-    WORD_FIELDS.some((field) => RATE_LIMIT_WORDS.has(String(readField(value, field))))
+    WORD_FIELDS.some((field) => RATE_LIMIT_WORDS.has(readField(value, field)))
   )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openTranscript } from '../formats/transcript/transcript.ts'
+import { openTranscript, type Transcript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { assistant, user } from './context.suite.ts'
@@ -10,10 +10,15 @@ function createMeasure(
   model = 'gpt-5',
   words = 'the parser is fine '.repeat(500),
 ) {
+  return measureOf(
+    openTranscript('openai-chat', { messages: [user(words), assistant('yes')] }),
+    isLoaded,
+    model,
+  )
+}
+
+function measureOf(transcript: Transcript, isLoaded = () => true, model = 'gpt-5') {
   const windowTokens = 100_000
-  const transcript = openTranscript('openai-chat', {
-    messages: [user(words), assistant('yes')],
-  })
   const counter = createTokenCounter(findModel(model))
   Object.defineProperty(counter, 'isLoaded', { get: isLoaded })
   return new Measure(transcript, { counter, targetTokens: windowTokens / 2, windowTokens })
@@ -30,6 +35,21 @@ describe('what a provider reported', () => {
     isLoaded = true
     expect(restored.tokens).toBe(30_005)
     expect(restored.hiddenTokens).toBe(measure.hiddenTokens)
+  })
+
+  test('is without reasoning, unless the answer in the history has it', () => {
+    for (const [field, expected] of [
+      ['', 30_100],
+      ['reasoning_content', 31_000],
+      ['reasoning_details', 31_000],
+    ] as const) {
+      const transcript = openTranscript('openai-chat', { messages: [user('go on')] })
+      const measure = measureOf(transcript)
+      measure.record({ inputTokens: 30_000, outputTokens: 1_000, reasoningTokens: 900 })
+      expect(measure.tokens).toBe(31_000)
+      transcript.append([{ ...assistant('yes'), ...(field && { [field]: 'so' }) }])
+      expect(measure.tokens).toBe(expected)
+    }
   })
 
   test('is believed above a window that is said to be smaller', () => {

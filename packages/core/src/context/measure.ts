@@ -8,10 +8,17 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import type { Usage } from './context.ts'
 import type { Settings } from './settings.ts'
 
+interface Reported {
+  readonly tokens: number
+  readonly end: number
+  /** Of these tokens, if the answer that follows has no reasoning in it. */
+  readonly reasoningTokens?: number
+}
+
 /** What was reported, as plain values. */
 export interface SavedMeasure {
   readonly preparedEnd?: number | undefined
-  readonly report?: { readonly tokens: number; readonly end: number } | undefined
+  readonly report?: Reported | undefined
   readonly hiddenTokens: number
 }
 
@@ -36,7 +43,7 @@ export class Measure {
   /** Tokens of all messages except the newest. */
   #media: MediaPart[] = []
   #preparedEnd: number | undefined
-  #report: { readonly tokens: number; readonly end: number } | undefined
+  #report: Reported | undefined
   #hiddenTokens: number
   readonly #mostHiddenTokens: number
   readonly #windowTokens: number
@@ -74,9 +81,10 @@ export class Measure {
     let { end } = this.#report
     // The answer is in the report.
     while (messages[end]?.role === 'assistant') end++
-    return (
-      this.#report.tokens + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
-    )
+    const answer = messages.slice(this.#report.end, end)
+    const { tokens, reasoningTokens = 0 } = this.#report
+    const left = answer.length === 0 || answer.some(hasReasoning) ? 0 : reasoningTokens
+    return tokens - left + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
   }
 
   /** By upper bounds, regardless of what was reported. */
@@ -130,7 +138,7 @@ export class Measure {
   }
 
   #take(usage: Usage, end: number): boolean {
-    const { inputTokens, outputTokens } = usage.last ?? usage
+    const { inputTokens, outputTokens, reasoningTokens = 0 } = usage.last ?? usage
     const counted =
       this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
     // Some servers report only tokens that were not in their cache. Such a count is far below the
@@ -142,6 +150,8 @@ export class Measure {
     if (this.#counter.model.known && inputTokens > most) return false
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
+    if (reasoningTokens > 0 && reasoningTokens <= answer)
+      this.#report = { ...this.#report, reasoningTokens: Math.floor(reasoningTokens) }
     // The last of several requests has results of tools that are a part of the answer.
     if (!usage.last) {
       this.#hiddenTokens = Math.min(
@@ -231,6 +241,10 @@ export class Measure {
     if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)
   }
 }
+
+/** Servers return it in fields of many names. */
+const hasReasoning = ({ parts }: Message): boolean =>
+  parts.some(({ type }) => type === 'reasoning' || type === 'opaque')
 
 const LEAST_REPORTED_SHARE = 0.3
 const MOST_REPORTED_FACTOR = 2

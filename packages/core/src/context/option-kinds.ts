@@ -72,6 +72,7 @@ const aSystem: Kind = {
 const usageKinds: Kinds = {
   inputTokens: tokens,
   outputTokens: tokens,
+  reasoningTokens: tokens,
   cachedInputTokens: tokens,
   cacheWriteTokens: tokens,
 }

@@ -179,8 +179,19 @@ function* listSources(request: SummaryRequest, tools: Conversation['tools']): Ge
   yield* [instructions, workingDirectory, ...tools]
 }
 
-/** The headings of the layout are for what code wrote. */
-const demoteHeadings = (text: string): string => text.replace(/^#{1,2} /gm, '### ')
+/** The headings of the layout are for what code wrote. In a fenced block, such a line is code. */
+function demoteHeadings(text: string): string {
+  let fence: string | undefined
+  return text.replace(
+    /^ {0,3}(`{3,}|~{3,})([^\n]*)|^#{1,2} /gm,
+    (line, marks?: string, more = '') => {
+      if (marks === undefined) return fence === undefined ? '### ' : line
+      if (fence === undefined) fence = marks
+      else if (marks.startsWith(fence) && String(more).trim() === '') fence = undefined
+      return line
+    },
+  )
+}
 
 async function rewrite(
   conversation: Conversation,

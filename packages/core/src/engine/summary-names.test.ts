@@ -47,6 +47,12 @@ describe('a summary by a model', () => {
     })
   })
 
+  test('has no headings of its layout, and its code as it is', async () => {
+    const code = '```sh\n# build\n````js\n``` not yet\n~~~\n# test\n```'
+    const { conversation } = await compress(history, say(`# State\n${code}\n## Next\n~~~\n# open`))
+    expect(findSummary(conversation)).toContain(`### State\n${code}\n### Next\n~~~\n# open`)
+  })
+
   test('may name what stands beside it, also where the span does not say it', async () => {
     const pinned = {
       strategy: tailSummary,

@@ -50,7 +50,8 @@ export interface ConversationHandle {
 }
 
 /** Tokens of all requests together. */
-export interface ConversationUsage extends Required<Omit<Usage, 'compaction' | 'last'>> {
+export interface ConversationUsage
+  extends Required<Omit<Usage, 'compaction' | 'last' | 'reasoningTokens'>> {
   readonly requests: number
 }
 

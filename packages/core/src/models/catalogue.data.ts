@@ -57,7 +57,6 @@ google gemini-flash 1048576 65536
 google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
 google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
 google gemini-flash-lite 1048576 65536
-google gemini-pro 32768 - 0.125 0.375
 google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
 google gemma-2-27b-it - - 0.65 0.65
 google gemma-4-26b-a4b-it 262144

@@ -85,6 +85,7 @@ describe('findModel', () => {
     ['sonnet[1m]', 'anthropic', 1_000_000, 'claude-2026'],
     ['gpt-6-nova', 'openai', 400_000, 'o200k_base'],
     ['gemini-4-carbon', 'google', 1_000_000, 'gemini'],
+    ['gemini-pro-latest', 'google', 1_000_000, 'gemini'],
     ['meta.llama3-3-70b-instruct-v1:0', 'other', 128_000, 'unknown'],
   ])('takes the limits of the family for %s', (id, provider, contextWindowTokens, encoding) => {
     const model = findModel(id)

@@ -10,7 +10,7 @@ import {
 } from '../../conversation/message.ts'
 import type { NewSession } from '../shared/format.ts'
 import { createIds } from '../shared/ids.ts'
-import { isJsonObject, type JsonObject, toObject, withMembers } from '../shared/json.ts'
+import { isJsonObject, type JsonObject, readString, toObject, withMembers } from '../shared/json.ts'
 import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../shared/lines.ts'
 import {
   findBesideKept,
@@ -147,7 +147,8 @@ function encodePrompt({ message, parts }: EventDraft): {
   readonly [member: string]: unknown
 } {
   const around = parts.find((part) => part.type === 'opaque' && part.kind === SURROUNDINGS)
-  const { before = '', after = '' } = toObject(readBlock(around))
+  const block = readBlock(around)
+  const [before = '', after = ''] = [readString(block, 'before'), readString(block, 'after')]
   const content = parts
     .filter((part) => part !== around && !isAttachment(part))
     .map(renderPart)
@@ -155,7 +156,7 @@ function encodePrompt({ message, parts }: EventDraft): {
   const attachments = parts.filter(isAttachment).map(readBlock)
   return {
     content,
-    transformedContent: `${String(before)}${content}${String(after)}`,
+    transformedContent: `${before}${content}${after}`,
     ...(attachments.length > 0 && { attachments }),
     ...(message.origin !== 'user' && { source: SOURCE }),
   }

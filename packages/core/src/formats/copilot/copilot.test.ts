@@ -172,6 +172,7 @@ describe('reading', () => {
     { kind: 1, k: ['requests', 1e9], v: {} },
     { kind: 1, k: ['requests', 0, 'response', 1e9], v: {} },
     { kind: 2, k: ['nowhere', 'at', 'all'], v: [1] },
+    { kind: 1, k: ['requests', 0, { toString: 1 }], v: 1 },
     { kind: 7, k: [] },
     { kind: 1 },
   ])('a line that leads nowhere changes nothing: %j', (line) => {

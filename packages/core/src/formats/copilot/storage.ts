@@ -176,7 +176,7 @@ function changeRequest(
   const value = own(slot.value, replay.owned)
   changeAt(value, path.slice(2), change, replay.owned)
   slot.value = value
-  addTo(slot.changedBy, String(member), line)
+  addTo(slot.changedBy, typeof member === 'string' ? member : toJsonText(member), line)
   if (slot.lines.at(-1) !== line) slot.lines.push(line)
 }
 

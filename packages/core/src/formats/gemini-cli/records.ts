@@ -147,7 +147,8 @@ function addMessage({ live, places }: LogReading, id: string, message: GeminiRec
 
 /** An id that no message has means the beginning. */
 function rewind({ live, places }: LogReading, start = 0): void {
-  for (const { value } of live.splice(start)) places.delete(String(value.id))
+  for (const { value } of live.splice(start))
+    if (typeof value.id === 'string') places.delete(value.id)
 }
 
 function refuse(found: string): FormatError {
