@@ -23,13 +23,24 @@ export function cleanText(text: string): string {
  */
 export const NEAR_CHARACTERS = 200_000
 
-/** Of more than is near, the beginning and the end. Half a line may be half a secret. */
-export function cleanOutput(text: string): string {
-  const cleaned = cleanText(dropOverwritten(text))
-  if (cleaned.length <= NEAR_CHARACTERS) return cleaned
-  const half = NEAR_CHARACTERS / 2
-  const head = cleaned.slice(0, half).split('\n').slice(0, -1)
-  const tail = cleaned.slice(-half).split('\n').slice(1)
+// Takes a tenth of a second.
+const LONGEST_CLEANED = 1_000_000
+
+/** Of more than is near, the beginning and the end. */
+export const cleanOutput = (text: string): string =>
+  cutMiddle(cleanText(dropOverwritten(cutMiddle(text, LONGEST_CLEANED))), NEAR_CHARACTERS)
+
+/** In whole lines, because half a line may be half a secret. */
+function cutMiddle(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const head = text
+    .slice(0, longest / 2)
+    .split('\n')
+    .slice(0, -1)
+  const tail = text
+    .slice(-longest / 2)
+    .split('\n')
+    .slice(1)
   return [...head, GAP, ...tail].join('\n')
 }
 

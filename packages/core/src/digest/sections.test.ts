@@ -283,19 +283,22 @@ describe('digest, files', () => {
     expect(await digestOf(far())).toContain('oldLimit')
   })
 
-  test('the newest output is read however long it is, at both ends, and what ran next to it', async () => {
-    const filler = `${'a line of the log that says nothing of note '.repeat(6)}\n`.repeat(1_000)
-    const log = `Error: the first port is taken\n${filler}Error: the middle port is taken\n${filler}Error: the last port is taken\n`
-    const old = step('Bash', { command: 'cat old.log' }, 'Error: the old port is taken\n')
-    const newest = step('Bash', { command: 'npm start' }, log, { isError: true })
-    const beside = step('Bash', { command: 'cat other.log' }, 'Error: the other port is taken\n')
-    const partsOf = (place: number) => [newest, beside].flatMap((one) => one[place]!.parts)
-    const joint = newest.map((message, place) => ({ ...message, parts: partsOf(place) }))
-    const text = await digestOf([person('Start it.'), ...old, ...(joint as Message[])])
-    for (const port of ['first', 'last', 'other'])
-      expect(text).toContain(`Error: the ${port} port is taken`)
-    for (const port of ['middle', 'old']) expect(text).not.toContain(`the ${port} port`)
-  })
+  test.each([500, 2_000])(
+    'the newest output is read at both ends, and what ran next to it, with %d lines before its middle',
+    async (lines) => {
+      const filler = `${'a line of the log that says nothing of note '.repeat(6)}\n`.repeat(lines)
+      const log = `Error: the first port is taken\n${filler}Error: the middle port is taken\n${filler}Error: the last port is taken\n`
+      const old = step('Bash', { command: 'cat old.log' }, 'Error: the old port is taken\n')
+      const newest = step('Bash', { command: 'npm start' }, log, { isError: true })
+      const beside = step('Bash', { command: 'cat other.log' }, 'Error: the other port is taken\n')
+      const partsOf = (place: number) => [newest, beside].flatMap((one) => one[place]!.parts)
+      const joint = newest.map((message, place) => ({ ...message, parts: partsOf(place) }))
+      const text = await digestOf([person('Start it.'), ...old, ...(joint as Message[])])
+      for (const port of ['first', 'last', 'other'])
+        expect(text).toContain(`Error: the ${port} port is taken`)
+      for (const port of ['middle', 'old']) expect(text).not.toContain(`the ${port} port`)
+    },
+  )
 
   test('of what was read only the newest 40 long results are looked at, and more of short ones', async () => {
     const told = (results: number, length: number) => {
