@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person } from '../conversation/histories.suite.ts'
-import type { Message } from '../conversation/message.ts'
+import type { Message, Part } from '../conversation/message.ts'
 import { countTokens, digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
 
 const todo = (...todos: [string, string][]) =>
@@ -291,9 +291,11 @@ describe('digest, files', () => {
       const old = step('Bash', { command: 'cat old.log' }, 'Error: the old port is taken\n')
       const newest = step('Bash', { command: 'npm start' }, log, { isError: true })
       const beside = step('Bash', { command: 'cat other.log' }, 'Error: the other port is taken\n')
-      const partsOf = (place: number) => [newest, beside].flatMap((one) => one[place]!.parts)
-      const joint = newest.map((message, place) => ({ ...message, parts: partsOf(place) }))
-      const text = await digestOf([person('Start it.'), ...old, ...(joint as Message[])])
+      const joint = newest.map((message, place) => ({
+        ...message,
+        parts: [newest, beside].flatMap((one): readonly Part[] => one[place]!.parts),
+      })) as Message[]
+      const text = await digestOf([person('Start it.'), ...old, ...joint])
       for (const port of ['first', 'last', 'other'])
         expect(text).toContain(`Error: the ${port} port is taken`)
       for (const port of ['middle', 'old']) expect(text).not.toContain(`the ${port} port`)
