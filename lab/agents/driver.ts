@@ -1,6 +1,6 @@
 /**
- * One coding agent, driven through a scripted session without a screen: by its own protocol for
- * editors and programs.
+ * One coding agent, driven through a scripted session: by its own protocol for editors and programs,
+ * or on a terminal.
  *
  *   driver ── prompts ──► agent ── requests ──► scripted model
  *      ◄── sessions ─────── its files
@@ -31,7 +31,8 @@ export interface Run {
   /** Without a path. */
   readonly upstream: string
   readonly environment: Readonly<Record<string, string>>
-  write(path: string, content: string | object): void
+  /** `content` becomes JSON unless it is text or bytes. */
+  write(path: string, content: string | Uint8Array | object): void
 }
 
 /** A prompt that the scripted model answers with one call of a tool. */

@@ -15,7 +15,7 @@ export function readKnown(agent: string): AgentShapes {
   const file = new URL(`${agent}.json`, SHAPES)
   return existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
-    : { agent, version: 'none', records: {}, requests: {}, opaque: [] }
+    : { agent, version: '0', records: {}, requests: {}, opaque: [] }
 }
 
 /** The text of its scripted session, by version. */
@@ -46,7 +46,6 @@ export function writeKnown({ shapes, session }: Surveyed): void {
   writeFileSync(new URL(`${shapes.version}.jsonl`, folder), shortenSession(session))
 }
 
-/** Words such as `none` are older than every number. */
 const findNewest = (versions: readonly string[]): string =>
   versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? ''
 

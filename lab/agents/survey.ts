@@ -63,9 +63,10 @@ export async function survey(
 function createRun(folder: string, command: readonly string[], upstream: string): Run {
   rmSync(folder, { recursive: true, force: true })
   const [home, project] = [join(folder, 'home'), join(folder, 'project')]
-  const write = (path: string, content: string | object) => {
+  const write: Run['write'] = (path, content) => {
+    const isDone = typeof content === 'string' || content instanceof Uint8Array
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    writeFileSync(path, isDone ? content : JSON.stringify(content, null, 2))
   }
   write(join(project, 'a.txt'), 'one\ntwo\n')
   mkdirSync(home, { recursive: true })
@@ -120,7 +121,7 @@ export function readRecords(text: string): unknown[] {
   const parts = messages.flatMap((message: unknown) => readMember(message, 'parts') ?? [])
   const infos = messages.map((message: unknown) => ({
     type: 'message',
-    message: readMember(message, 'info'),
+    message: readMember(message, 'info') ?? message,
   }))
   return [{ type: 'session', ...document, messages: undefined }, ...infos, ...parts]
 }
@@ -161,7 +162,7 @@ function findMissing({ agent, lacks }: Driver, sessions: readonly string[]): str
     ['a refused call', /not that|rejected|declined|cancel|denied|doesn't want/i.test(first)],
     ['a picture', first.includes('iVBORw0KGgo')],
     ['a sub-agent', sessions.some((text) => text.includes('Look around.'))],
-    ['a compaction', compactions > 0],
+    ['a compaction', compactions > 0 || others.some((text) => text.includes('compaction_summary'))],
     ['a prompt after the compaction', first.includes(AFTER_COMPACTION)],
     ['a fork', others.some((text) => text.includes(IN_FORK))],
   ]

@@ -1,5 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { claudeCode } from './claude-code.ts'
+import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilotCli } from './copilot-cli.ts'
 import { geminiCli } from './gemini-cli.ts'
@@ -17,12 +18,11 @@ export const drivers: readonly Driver[] = [
   kilo,
   pi,
   qwenCode,
+  cline,
 ]
 
 /** The other agents that precis knows, each with the reason why no driver runs it. */
 export const undriven: Readonly<Record<string, string>> = {
-  cline:
-    'Its protocol for editors asks for a login, and it continues a session only on a terminal.',
   cursor: 'It is not in npm, and needs a login.',
   copilot: 'It is a part of VS Code, not a program of npm.',
 }

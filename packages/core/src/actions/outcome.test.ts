@@ -143,6 +143,16 @@ describe('of a script', () => {
     expect(texts).toEqual(['', 'a and b', ''])
   })
 
+  test('a result with one piece for each command of a list tells how each of them ended', () => {
+    const pieces = ['fine\n', '[Command exited with code 2]\nno', 'exit code 3 is bad']
+    const read = { kind: 'read', isJoint: true } as const
+    expect(readOutcomes(resultIn(pieces), [joint, joint, read])).toEqual([
+      { failed: false, text: 'fine\n' },
+      { failed: true, exitCode: 2, text: '[Command exited with code 2]\nno' },
+      { failed: false, text: 'exit code 3 is bad' },
+    ])
+  })
+
   test('of a patch that was refused only the patch failed', () => {
     const refusal =
       'Script failed\nOutput:\n\nScript error:\napply_patch verification failed: no such lines'

@@ -54,7 +54,7 @@ interface Reading {
 const readings = new WeakMap<ToolResultPart, Reading>()
 
 /**
- * How each action of a call ended. If a script printed one piece per action, each action gets its
+ * How each action of a call ended. If the result has one piece per action, each action gets its
  * piece. If not, the last action that writes nothing gets the whole text. If a patch was refused,
  * only the patch failed. Memoized by identity, as long as the actions are the same.
  */
@@ -73,11 +73,14 @@ export function readOutcomes(
 function readNewOutcomes(result: ToolResultPart, actions: readonly AskedAction[]): CallOutcome[] {
   const whole = readOutcome(result, actions[0])
   if (actions.length < 2) return [whole]
-  const [head, ...pieces] = result.output.map(renderPart)
-  const isApart =
-    pieces.length === actions.length &&
-    head !== undefined &&
-    findIn(head, 'script')?.[0].trim() === head.trim()
+  const texts = result.output.map(renderPart)
+  const [head = '', ...pieces] = texts
+  const script = findIn(head, 'script')?.[0]
+  if (texts.length === actions.length && script === undefined)
+    return texts.map((text, index) =>
+      readPrinted(text, result.isError, showsContent(actions[index]!)),
+    )
+  const isApart = pieces.length === actions.length && script?.trim() === head.trim()
   if (isApart && !whole.failed) return pieces.map((piece) => readPrinted(piece, false, true))
   const refusesPatch =
     /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === 'write')

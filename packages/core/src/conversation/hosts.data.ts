@@ -205,8 +205,13 @@ export const hosts: readonly Host[] = [
   },
   {
     name: 'cline',
-    wrappers: ['mode_notice'],
+    // A file that the user named is an element of a request, and a block of a session.
+    wrappers: ['mode_notice', 'file_content'],
+    // Its session keeps all messages. Only its requests contain the summary.
+    summaries: ['Context summary:\n\n'],
+    summaryFrame: ['Context summary:'],
     questions: { tools: ['ask_question'] },
+    refusals: { opening: /^(?:\{"error":")?This tool call was rejected by the user\b/ },
   },
   {
     name: 'cursor',

@@ -12,6 +12,7 @@ import type { Preview } from '../shared/preview.ts'
 import { refuseSystemMessage } from '../shared/session-format.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
+import { encodeResult, readPicture, readResult } from './results.ts'
 
 const FORMAT_NAME = 'cline'
 const LIST_KEY = 'messages'
@@ -46,8 +47,9 @@ export const cline: Format<'session'> = {
     marksHost: false,
     marksFailures: true,
     encodeInput: toInputObject,
-    // How Cline stores pictures and signed reasoning was not observed.
-    encodeMedia: () => undefined,
+    encodeMedia: ({ type, mediaType: measured }, { data, isReference, mediaType = measured }) =>
+      type === 'image' && !isReference ? { type, data, mediaType } : undefined,
+    // How Cline stores signed reasoning was not observed.
     encodeReasoning: () => undefined,
     createDocument: ({ workingDirectory: cwd }, { sessionId, timestamp }) =>
       `${JSON.stringify({ version: 1, updated_at: timestamp, agent: 'lead', sessionId, cwd, messages: [] }, null, 2)}\n`,
@@ -83,8 +85,9 @@ function readRecord(record: unknown, index: number, names: Map<string, string>):
   const role = readRole(record, index, FORMAT_NAME, ['user', 'assistant'])
   const parts = parseBlocks(readMember(record, 'content')).map((part): Part => {
     if (part.type === 'tool-call') names.set(part.callId, part.name)
-    if (part.type === 'tool-result') return nameResult(part, names)
-    return part.type === 'text' && role === 'user' ? unwrapInput(part) : part
+    if (part.type === 'tool-result') return nameResult(readResult(part), names)
+    if (part.type === 'text' && role === 'user') return unwrapInput(part)
+    return readPicture(part)
   })
   return role === 'assistant' ? [createAnswer(parts, [index])] : splitUserParts(parts, [index])
 }
@@ -108,11 +111,7 @@ function encodeText(part: TextPart): unknown {
 
 function encodeBlock(part: Part): unknown {
   if (part.type === 'text') return encodeText(part)
-  const block = encodePart(part)
-  if (part.type !== 'tool-result' || block === part.native) return block
-  // Cline 3.0.65 fails on a result without a content, and sends no result without a name.
-  const { content = '', name = part.name, ...others } = toObject(block)
-  return { ...others, name, content }
+  return part.type === 'tool-result' ? encodeResult(part) : encodePart(part)
 }
 
 function encodeRecord(messages: readonly Message[], record: unknown): readonly unknown[] {

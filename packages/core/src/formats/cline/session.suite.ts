@@ -27,16 +27,20 @@ export const call = (id: string) => ({
   name: 'run_commands',
   input: { commands: ['cat a.txt'] },
 })
+export const result = (id: string, content: unknown, name = 'run_commands') => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  name,
+  content,
+})
+/** What `run_commands` returns for one command. */
+export const printed = (text: string) => ({ query: 'cat a.txt', result: text, success: true })
 export const results = (...ids: readonly string[]) =>
   message(
     'user',
-    ids.map((id) => ({
-      type: 'tool_result',
-      tool_use_id: id,
-      name: 'run_commands',
-      content: `${id}: ${'output '.repeat(40)}`,
-    })),
+    ids.map((id) => result(id, [printed(`${id}: ${'output '.repeat(40)}`)])),
   )
+export const user = (...content: readonly object[]) => message('user', content)
 
 export const session = (messages: readonly object[], more: object = {}) =>
   `${JSON.stringify(
@@ -58,7 +62,7 @@ export const RICH = [
   typed('Find the bug.'),
   answer(text('Looking.'), call('c1')),
   results('c1'),
-  message('user', [text('and this'), { type: 'file', path: '/work/a.ts', content: 'one' }]),
+  user(text('and this'), { type: 'file', path: '/work/a.ts', content: 'one' }),
   answer(call('c2'), call('c3')),
   results('c2', 'c3'),
   answer(text('Done.')),
@@ -73,8 +77,11 @@ export const hostWords: HostWords = {
     output: 'right',
     answer: 'right',
   },
-  refusal: { none: 'its words were not observed' },
-  summary: { none: 'its compaction was not observed' },
+  refusal: {
+    output:
+      'This tool call was rejected by the user and not executed. -- NOT a tool or system failure. Clarify with user before proceeding.',
+  },
+  summary: 'Context summary:\n\nall of it',
   tools: {
     read: ['read_files', { files: [{ path: '/work/a.ts' }] }],
     write: ['editor', { path: '/work/a.ts', old_text: '1', new_text: '2' }],

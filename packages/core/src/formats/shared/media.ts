@@ -108,9 +108,14 @@ function readGemini(block: JsonObject): MediaSource | undefined {
     : undefined
 }
 
-/** The shape of pi. MCP servers return images in it too. */
-function readPi({ type, data, mimeType }: JsonObject): MediaSource | undefined {
-  return type === 'image' ? fromData(data, mimeType) : undefined
+/** The shape of pi, in which MCP servers return images too, and of Cline. */
+function readPi({
+  type,
+  data,
+  mimeType,
+  mediaType = mimeType,
+}: JsonObject): MediaSource | undefined {
+  return type === 'image' ? fromData(data, mediaType) : undefined
 }
 
 function readOpenai(block: JsonObject): MediaSource | undefined {
