@@ -29,7 +29,7 @@ const NAMED_ELSEWHERE =
   /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/
 
 // `req.body.senha1`, an address, or words for a form that name the password again, and no `Passwort123`.
-const ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}(?![\\w-]{0,40}\\d)`
+const ELSEWHERE_NO_SECRET = `(?:args|body|config|context|ctx|data|document|env|event|form|input|options|opts|params|process|props|query|re[qs]|request|response|self|settings|state|this|user|values|window)\\.[A-Za-z_]|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}(?![\\w-]{0,40}\\d)`
 
 /**
  * Files with one login per line, statements, and commands whose secret is no option. A text without

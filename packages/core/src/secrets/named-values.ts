@@ -55,7 +55,7 @@ function judgeName(name: string): Worth | undefined {
 }
 
 const QUERY = /^(?:key|signature|(?:oob)?code)$/
-const SHORTEST_CODE = 16
+const COUPON = /^(?:.{0,15}|[A-Z\d]{2,8}(?:-[A-Z\d]{2,8}){1,8})$/
 // What is before the name in a row of a table: `| **API key** | …`.
 const CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/
 
@@ -116,8 +116,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpa
   const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))
   const found = readValue(text, { text, name, worth, separator, start, isOption })
   // Coupons and errors have shorter codes than a login.
-  const isShort = found && found.end - found.start < SHORTEST_CODE
-  return isShort && plain.endsWith('code') && isParameter ? undefined : found
+  const isCoupon = found && COUPON.test(text.slice(found.start, found.end))
+  return isCoupon && plain.endsWith('code') && isParameter ? undefined : found
 }
 
 /** `api key` and `auth token` in a sentence are one name. */

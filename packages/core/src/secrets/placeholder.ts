@@ -11,9 +11,10 @@ const WORDS = new Set(
     ' ',
   ),
 )
-// Values that have a digit and are not a password.
+// Values that have a digit and are not a password: names of methods, versions, sizes, and what a
+// form or a database says of a value.
 const KNOWN =
-  /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i
+  /^(?:(?:min|max|at-?least|up-?to|len(?:gth)?|size|n?var(?:char|binary)2?|char|binary|string|text|int|uint|float)[-_:=(]{0,1}\d{1,5}\)?(?:[-_]?(?:chars?|characters?|digits?|bytes?|bits?|letters?))?|\d{1,4}[-_+]?(?:chars?|characters?|digits?|bytes?|bits?|letters?|days?|hours?|h|min(?:utes?)?|d)|base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i
 
 function splitWords(value: string): string[] {
   return value
@@ -72,6 +73,8 @@ export interface SecretSpan {
   readonly start: number
   readonly end: number
 }
+
+export type AddSecret = (start: number, end: number) => void
 
 /** The end of a sticky expression's match at a place. Undefined if it does not match there. */
 export function findEnd(sticky: RegExp, text: string, at: number): number | undefined {

@@ -316,6 +316,25 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   ['unrar x -phunterzwei a.rar', 'hunterzwei'],
   ["SET PASSWORD FOR 'bob'@'%' = 'hunterzwei';", 'hunterzwei'],
   ['CREATE USER bob IDENTIFIED BY hunter2x9;', 'hunter2x9'],
+  ['schtasks /create /tn x /ru bob /rp hunterzwei', 'hunterzwei'],
+  ['schtasks.exe /Create /RU bob /RP "hunter two"', 'hunter two'],
+  ['xfreerdp /u:bob /p:hunterzwei /v:h', 'hunterzwei'],
+  ["wlfreerdp /u:bob /p:'hunter; two' /v:h", 'hunter; two'],
+  ['useradd -m -p hunterzwei bob', 'hunterzwei'],
+  ['lftp -u bob,hunterzwei sftp://h', 'hunterzwei'],
+  ['fly secrets set APP_MODE=hunterzwei', 'hunterzwei'],
+  ['flyctl secrets set -a app A=xyzzyplugh "B=hunter two"', 'hunter two'],
+  ['heroku config:set -a app NODE_ENV=production LICENSE=hunter2x9', 'hunter2x9'],
+  ['vault kv put secret/app user=bob value=hunter2x9', 'hunter2x9'],
+  ['gh secret set API --body "hunter two"', 'hunter two'],
+  ["sshpass -p 'hunter two' ssh x", 'hunter two'],
+  ['Passwort: a.b.hunter2', 'a.b.hunter2'],
+  ['["sshpass","-p","hunterzwei","ssh","x"]', 'hunterzwei'],
+  ['["sshpass", "-p", "hunter two", "ssh", "x"]', 'hunter two'],
+  ['["/usr/bin/mysql", "-u", "root", "-phunterzwei"]', 'hunterzwei'],
+  ["spawn('curl', ['-s', '-u', 'bob:hunterzwei'], {})", 'hunterzwei'],
+  ['subprocess.run(["docker", "login", "-u", "bob", "-p", "hunterzwei"])', 'hunterzwei'],
+  ["execFile('vault', ['kv', 'put', 'secret/app', 'value=hunter2x9'])", 'hunter2x9'],
 ]
 
 /** The arrow behind the number of a line is the only sign that is no ASCII. */
@@ -461,6 +480,10 @@ describe('redactSecrets', () => {
     "['username', 'password', 'email']",
     'password: SecretStr\ntoken: UUID\nsecret: bytes',
     'https://x.io/?code=ERR_MODULE_NOT_FOUND&page=2 /e?code=E11000 /c?code=SUMMER25 exit_code=1 code=a8f5f167f44f4964',
+    'unzip -p a.zip file1; zip -p a.zip file1; docker compose -p shop2 up; docker run -p 127.0.0.1:8080:80 x; mongo -u bob -p --host db1',
+    "spawn('unzip', ['-p', 'a.zip', 'file1']); ['curl', 'docker', '-p', 'shop2']; heroku config:set NODE_ENV=production URL=https://x.io; vault write a b=c",
+    'https://x.io/buy?code=SUMMER-2025-A1B2-C3D4 /redeem?code=XK4P-9QWE-77RT-MN2C',
+    '| field | rule |\n| password | min8chars |\n| secret | varchar255 |\n| token | 24h |',
     'o artista desenha: abc1; rar a -p out1.rar x',
     'echo "deb https://x.io stable main" | sudo tee a.list; cat <<< "hello there"; bc <<< "1 + 1"; yes | sudo -S x',
     'echo see | grep passwd; sort /etc/passwd <<< "abc"; grep -c root /etc/passwd <<< "hello there"; echo yes | sudo -S x',
@@ -527,6 +550,11 @@ describe('redactSecrets', () => {
     '\u001b[31mghp_',
     '\u001b]8;;',
     '\u001b[',
+    '"curl",',
+    '"curl","-u a:b",',
+    'fly secrets set ',
+    'fly secrets set a=',
+    "sshpass -p '",
   ])('a long run of %j takes no longer than it has to', { tags: 'slow' }, (piece) => {
     const text = piece.repeat(Math.ceil(60_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)
