@@ -161,7 +161,7 @@ export interface Spent {
 }
 
 export interface SpentRow
-  extends Required<Omit<Usage, 'compaction' | 'last'>>,
+  extends Required<Omit<Usage, 'compaction' | 'last' | 'reasoningTokens'>>,
     Omit<Spent, 'rows'> {
   /** `summary`: a model wrote the summary of a compression. */
   readonly purpose: 'answer' | 'summary'
