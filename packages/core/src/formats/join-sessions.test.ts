@@ -7,6 +7,7 @@ import {
   answered,
   called,
   document,
+  item,
   line,
   meta,
   ran,
@@ -256,6 +257,30 @@ describe('a session of Codex that was compacted often', () => {
       ])
     },
   )
+
+  test.each(['', '{"cut off', line('turn_context', { cwd: '/p' })])(
+    'has them after a first line %j',
+    (first) => {
+      const messages = readWhole(format, format.parse(`${first}\n${create(3)}`))
+      expect(messages.map(readText)).toEqual([
+        ...[0, 1, 2].flatMap((index) => [
+          `request ${index}`,
+          `answer ${index}`,
+          `Summary ${index}`,
+        ]),
+        'last',
+      ])
+    },
+  )
+
+  test('has the origins of the whole session, also after a compaction without typing', () => {
+    const note = '<team_note>A hook says this.</team_note>'
+    const compacted = line('compacted', { message: '', replacement_history: [userItem('Summary')] })
+    const lines = [meta(), ...said('look'), compacted, item(userItem(note)), compacted]
+    const text = lines.map((each) => `${each}\n`).join('')
+    const found = readWhole(format, format.parse(text)).find((one) => readText(one) === note)
+    expect(found?.origin).toBe('synthetic')
+  })
 
   test('is read whole in a time that grows with it', { tags: 'slow' }, async () => {
     await expectLinearGrowth(

@@ -169,73 +169,48 @@ function listAdded(
   source: JsonlSource,
   start: number,
 ): readonly Message[] {
-  const marks: JsonlLine[] = []
-  const whole = new Set<JsonlLine>()
+  const marks: { readonly line: JsonlLine; readonly place: number }[] = []
+  let count = 0
   for (const line of readLines(source, format.name)) {
-    const { value } = line
-    if (line.start < start || !isJsonObject(value) || !format.isCompaction?.(value)) continue
-    marks.push(line)
-    if (line.index > 0 && format.isWholeCompaction?.(value)) whole.add(line)
+    if (!isJsonObject(line.value) || !format.isCompaction?.(line.value)) continue
+    if (line.start >= start) marks.push({ line, place: count })
+    count++
   }
   if (marks.length === 0 && beginsWith(grown, before))
     return grown.messages.slice(before.messages.length)
   const added: Message[] = []
-  const seen = new Set(listRecords(before))
+  const seen = new Set(listRecords(before.messages))
   const known = new Set(before.messages.flatMap(describeParts))
-  const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
+  const add = (
+    messages: readonly Message[],
+    isAdded: (message: Message) => boolean = () => true,
+  ) => {
     const isNew = ({ records = [] }: Message) => records.some((record) => !seen.has(record))
-    for (const message of state.messages)
-      if (isNew(message) && isAdded(message)) added.push(message)
-    for (const record of listRecords(state)) seen.add(record)
+    for (const message of messages) if (isNew(message) && isAdded(message)) added.push(message)
+    for (const record of listRecords(messages)) seen.add(record)
   }
-  let from: JsonlLine | undefined
-  for (const mark of marks) {
-    const then = parseUntil(format, source, mark.start, from)
+  const states = marks.length > 0 ? format.readCompactions?.(grown) : undefined
+  const readUntil = (end: number) => format.parse(cutAt(source, end)).messages
+  for (const { line, place } of marks) {
+    const state = states?.[place]
+    const then = state?.before ?? readUntil(line.start)
     add(then)
-    for (const part of then.messages.flatMap(describeParts)) known.add(part)
+    for (const part of then.flatMap(describeParts)) known.add(part)
     // The line may repeat messages that stay, with some of their parts and shortened tool outputs.
     // A resumed Gemini CLI may first write a line without them, then one with all of them.
-    if (whole.has(mark)) from = mark
-    add(parseUntil(format, source, mark.next, from), (message) => {
+    add(state?.after ?? readUntil(line.next), (message) => {
       const hasTools = message.parts.some(
         ({ type }) => type === 'tool-call' || type === 'tool-result',
       )
       return !hasTools && !describeParts(message).every((part) => known.has(part))
     })
-    seen.add(mark.index)
+    seen.add(line.index)
   }
-  add(grown)
+  add(grown.messages)
   return added
 }
 
-// A longer text cannot be made of it.
-const MOST_UNITS = 1 << 28
-
-/**
- * The session as it was where a line begins. The lines between the first one and `from` have no
- * part in it, so that reading it after each of many compactions takes no longer than reading all.
- */
-function parseUntil(
-  format: Format,
-  source: JsonlSource,
-  end: number,
-  from: JsonlLine | undefined,
-): Conversation {
-  if (!from || end - from.start > MOST_UNITS) return format.parse(cutAt(source, end))
-  const [first] = readLines(source, format.name)
-  const text = source.readText(0, first?.next ?? 0) + source.readText(from.start, end)
-  const { messages, ...others } = format.parse(text)
-  const findRecord = (record: number) => (record === 0 ? 0 : from.index + record - 1)
-  return {
-    ...others,
-    messages: messages.map(({ records, ...message }) => ({
-      ...message,
-      ...(records && { records: records.map(findRecord) }),
-    })),
-  }
-}
-
-function listRecords({ messages }: Conversation): number[] {
+function listRecords(messages: readonly Message[]): number[] {
   return messages.flatMap(({ records = [] }) => records)
 }
 

@@ -1,10 +1,11 @@
 import { readMessages } from '../openai-responses/read-items.ts'
+import type { CompactionState } from '../shared/format.ts'
 import { readMember } from '../shared/json.ts'
 import { toUrl } from '../shared/media.ts'
 import { readBeginning } from '../shared/preview.ts'
 import { createSessionFormat } from '../shared/session-format.ts'
 import { toInputJson } from '../shared/tool-calls.ts'
-import { readRollout } from './read.ts'
+import { isCompactionLine, readRollout } from './read.ts'
 import { type CodexDocument, FORMAT_NAME, renameThread } from './rollout.ts'
 import { cloneSession, writeSession } from './write.ts'
 
@@ -43,8 +44,14 @@ export const codex = createSessionFormat<CodexDocument>({
       return `${JSON.stringify({ timestamp, type: 'session_meta', payload })}\n`
     },
   },
-  isCompaction: ({ type }) => type === 'compacted',
-  isWholeCompaction: ({ payload }) => Array.isArray(readMember(payload, 'replacement_history')),
+  isCompaction: isCompactionLine,
+  readCompactions: ({ source }) => {
+    const states: CompactionState[] = []
+    readRollout(source, (before, after) =>
+      states.push({ before: readMessages(before), after: readMessages(after) }),
+    )
+    return states
+  },
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0

@@ -188,8 +188,14 @@ interface RolloutReading {
   workingDirectory?: string
 }
 
-/** Throws `FormatError` for a file without a `session_meta` line. */
-export function readRollout(source: JsonlSource): Rollout {
+/**
+ * Throws `FormatError` for a file without a `session_meta` line. `visitCompaction` gets the live
+ * items right before and right after each compaction.
+ */
+export function readRollout(
+  source: JsonlSource,
+  visitCompaction?: (before: readonly RolloutItem[], after: readonly RolloutItem[]) => void,
+): Rollout {
   const history: History = {
     items: [],
     requests: [],
@@ -207,11 +213,14 @@ export function readRollout(source: JsonlSource): Rollout {
     lineBreak: '\n',
     timestamp: '',
   }
+  const compactions: { readonly before: RolloutItem[]; readonly after: RolloutItem[] }[] = []
   for (const line of readLines(source, FORMAT_NAME)) {
     if (line.next - line.end === 2) reading.lineBreak = '\r\n'
     if (!isJsonObject(line.value)) continue
     reading.lineCount++
+    const before = visitCompaction && isCompactionLine(line.value) ? [...history.items] : undefined
     readLine(reading, line, line.value)
+    if (before) compactions.push({ before, after: [...history.items] })
   }
   const { history: _, meta, ...facts } = reading
   if (!meta) {
@@ -221,6 +230,10 @@ export function readRollout(source: JsonlSource): Rollout {
     )
   }
   const { items, typedTexts, turns, leading, ids, settings } = history
+  const withOrigins = (given: readonly RolloutItem[]) =>
+    typedTexts ? given.map((item) => withTypedOrigin(item, typedTexts)) : given
+  for (const { before, after } of compactions)
+    visitCompaction?.(withOrigins(before), withOrigins(after))
   return {
     ...facts,
     meta,
@@ -228,9 +241,11 @@ export function readRollout(source: JsonlSource): Rollout {
     leading,
     ids,
     ...(settings && { settings }),
-    items: typedTexts ? items.map((item) => withTypedOrigin(item, typedTexts)) : items,
+    items: withOrigins(items),
   }
 }
+
+export const isCompactionLine = ({ type }: JsonObject): boolean => type === 'compacted'
 
 function readLine(reading: RolloutReading, line: JsonlLine, value: JsonObject): void {
   const { type, payload } = value

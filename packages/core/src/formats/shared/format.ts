@@ -59,10 +59,10 @@ export interface Format<Kind extends FormatKind = FormatKind> {
    */
   isCompaction?(line: JsonObject): boolean
   /**
-   * Whether nothing before the line of a compaction counts any more, except the first line. If
-   * undefined, something may.
+   * For sessions of lines whose compactions replace all before them: the history around each. If
+   * undefined, the session is read anew up to each.
    */
-  isWholeCompaction?(line: JsonObject): boolean
+  readCompactions?(conversation: Conversation): readonly CompactionState[]
   /**
    * For sessions that are one object: the conversation with everything that the agent's compactions
    * left out.
@@ -73,6 +73,12 @@ export interface Format<Kind extends FormatKind = FormatKind> {
    * the record whose words are sent. What was replaced may be a secret, so search ignores it.
    */
   findStandIns?(conversation: Conversation): ReadonlyMap<number, number>
+}
+
+/** The history right before the line of a compaction, and right after it. */
+export interface CompactionState {
+  readonly before: readonly Message[]
+  readonly after: readonly Message[]
 }
 
 export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object

@@ -7,6 +7,7 @@ import { parseJson } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
 import {
+  type CompactionState,
   type Format,
   FormatError,
   type FormatInput,
@@ -28,7 +29,7 @@ export interface SessionDocument {
 }
 
 export interface SessionCodec<Document extends SessionDocument>
-  extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'isWholeCompaction' | 'detect'> {
+  extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'detect'> {
   readonly append?: LineAppend<Document>
   /** The conversation, and what is needed to write the session again. Throws `FormatError`. */
   readonly read: (source: JsonlSource) => {
@@ -45,6 +46,8 @@ export interface SessionCodec<Document extends SessionDocument>
   readonly clone?: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
   /** All messages, including those that a compaction of the agent left out. */
   readonly readWhole?: (document: Document) => readonly Message[]
+  /** See `Format.readCompactions`. */
+  readonly readCompactions?: (document: Document) => readonly CompactionState[]
   /** See `Format.findStandIns`. */
   readonly findStandIns?: (document: Document) => ReadonlyMap<number, number>
 }
@@ -52,7 +55,8 @@ export interface SessionCodec<Document extends SessionDocument>
 export function createSessionFormat<Document extends SessionDocument>(
   codec: SessionCodec<Document>,
 ): Format<'session'> {
-  const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec
+  const { name, read, write, clone, append, readWhole, readCompactions, findStandIns, ...others } =
+    codec
   const findDocument = ({ document }: Conversation): Document => {
     if (isJsonObject(document) && document.format === name) return document as JsonObject & Document
     throw refuseSession(name, document)
@@ -89,6 +93,8 @@ export function createSessionFormat<Document extends SessionDocument>(
       createAdapter: ({ base, grown, ...joint }) =>
         append.createAdapter({ ...joint, base: findDocument(base), grown: findDocument(grown) }),
     },
+    readCompactions:
+      readCompactions && ((conversation) => readCompactions(findDocument(conversation))),
     findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
     readWhole:
       readWhole &&
