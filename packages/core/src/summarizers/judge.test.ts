@@ -164,6 +164,30 @@ describe('tellLanguage', () => {
       'Bulgarian',
       'Можеш ли да прочетеш файла и да поправиш грешката, а след това да пуснеш тестовете? Важно е да не премахваме старата функция.',
     ],
+    [
+      'Mongolian',
+      'Файлыг уншиж алдааг засаад дараа нь туршилтуудыг ажиллуулна уу. Хуучин функцийг устгахгүй байх нь чухал.',
+    ],
+    [
+      'Tatar',
+      'Файлны укып, хатаны төзәт, аннары тестларны эшләтеп җибәр. Иске функцияне бетермәү мөһим.',
+    ],
+    [
+      'Catalan',
+      'Pots llegir el fitxer i arreglar els errors per favor? És una funció important per les proves i no es pot esborrar. Per això mira com es fa en el mòdul.',
+    ],
+    [
+      'Galician',
+      'Podes ler o ficheiro e arranxar os erros, por favor? As probas están no cartafol e o rexistro é para un caso. Escribe unha proba para mañá ou para o ano que vén.',
+    ],
+    [
+      'Afrikaans',
+      'Kan jy die lêer lees en die fout regmaak en dan die toetse laat loop? Wie het die kode geskryf en is dit noch reg? Die toets is nie mit die ander.',
+    ],
+    [
+      'Greek next to a log',
+      'Διάβασε το αρχείο και διόρθωσε το λάθος. Error: the test is failing and this should not be. Είναι σημαντικό να μη διαγράψουμε την παλιά συνάρτηση.',
+    ],
   ])('takes %s for no other language', (_, text) => {
     expect(tellLanguage(`${text} ${text}`)).toBeUndefined()
   })

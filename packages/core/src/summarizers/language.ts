@@ -114,16 +114,31 @@ export function tellLanguage(text: string): Language | undefined {
 
 /** Whether it is that language, and not another one that shares its letters and some words. */
 function isCertain(prose: string, language: Language): boolean {
-  if (language === 'ru') return RUSSIAN.test(prose) && !NOT_RUSSIAN.test(prose)
+  if (FOREIGN.get(language)?.test(prose)) return false
+  if (language === 'ru') return RUSSIAN.test(prose)
   const frequent = FREQUENT.get(language)
   if (!frequent) return true
   const words = readWords(prose)
   const found = words.filter((word) => frequent.has(word))
-  const share = language === 'en' ? LEAST_ENGLISH_SHARE : LEAST_SHARE
+  const isEnglish = language === 'en'
+  const share = isEnglish ? LEAST_ENGLISH_SHARE : LEAST_SHARE
   const fewest = words.length < SHORT_PROSE_WORDS ? FEWEST_FREQUENT - 1 : FEWEST_FREQUENT
-  return found.length >= words.length * share && new Set(found).size >= fewest
+  // Words of a log next to Greek or Arabic do not make it English.
+  const foreign = isEnglish ? words.filter((word) => /[^a-z']/.test(word)).length : 0
+  return (
+    found.length >= words.length * share &&
+    new Set(found).size >= fewest &&
+    foreign <= words.length * SCRIPT_SHARE
+  )
 }
 
+// Bulgarian lacks these letters.
 const RUSSIAN = /[ыэё]/i
-// Letters of Ukrainian, Belarusian, Serbian and Macedonian. Bulgarian lacks the ones above.
-const NOT_RUSSIAN = /[іїєґўјљњћђџѓќ]/i
+// Letters that a language does not have, and a similar one does: Ukrainian, Serbian, Mongolian and
+// Tatar next to Russian, Catalan to Spanish, Galician to Portuguese, Afrikaans to German.
+const FOREIGN = new Map<Language, RegExp>([
+  ['ru', /[\u0400-\u040f\u0450-\u052f](?<![Ёё])/],
+  ['es', /[çàèìò]|l·l/i],
+  ['pt', /ñ/i],
+  ['de', /[êëôû]/i],
+])
