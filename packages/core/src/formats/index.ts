@@ -77,6 +77,7 @@ export type { RequestFormat } from './request-formats.ts'
 export type { SessionImport, SessionStart } from './shared/format.ts'
 export {
   type ByteSource,
+  type CompactionState,
   type Format,
   FormatError,
   type FormatErrorCode,

@@ -5,8 +5,8 @@ import { toUrl } from '../shared/media.ts'
 import { readBeginning } from '../shared/preview.ts'
 import { createSessionFormat } from '../shared/session-format.ts'
 import { toInputJson } from '../shared/tool-calls.ts'
-import { isCompactionLine, readRollout } from './read.ts'
-import { type CodexDocument, FORMAT_NAME, renameThread } from './rollout.ts'
+import { readRollout } from './read.ts'
+import { type CodexDocument, FORMAT_NAME, isCompactionLine, renameThread } from './rollout.ts'
 import { cloneSession, writeSession } from './write.ts'
 
 const BEGINNING_UNITS = 1 << 14

@@ -9,6 +9,8 @@ import type { Span } from '../shared/spans.ts'
 import {
   type EventLine,
   FORMAT_NAME,
+  isCompactionLine,
+  isTypedEvent,
   type Rollout,
   type RolloutItem,
   type RolloutTurn,
@@ -245,8 +247,6 @@ export function readRollout(
   }
 }
 
-export const isCompactionLine = ({ type }: JsonObject): boolean => type === 'compacted'
-
 function readLine(reading: RolloutReading, line: JsonlLine, value: JsonObject): void {
   const { type, payload } = value
   if (!isJsonObject(payload) || typeof type !== 'string') {
@@ -312,16 +312,8 @@ const EVENTS_BEFORE = new Set([
   'AgentMessage',
   'Reasoning',
 ])
-const TYPED_EVENTS = new Set(['user_message', 'UserMessage'])
 const TURN_OPENINGS = new Set(['task_started', 'turn_started'])
 const TURN_CLOSINGS = new Set(['task_complete', 'turn_complete', 'turn_aborted'])
-
-/**
- * Whether the event shows what the user typed. Codex does not list a thread without such an event.
- */
-export function isTypedEvent(type: string): boolean {
-  return TYPED_EVENTS.has(type)
-}
 
 /** Attaches an event to the item that it shows, so that both are kept or removed together. */
 function readEvent(history: History, line: Span, payload: JsonObject): void {

@@ -87,3 +87,14 @@ export function renameMeta(
 export function renameThread({ sessionId }: NewSession): Replacement[] {
   return [{ path: ['payload', 'thread_id'], json: JSON.stringify(sessionId) }]
 }
+
+export const isCompactionLine = ({ type }: JsonObject): boolean => type === 'compacted'
+
+const TYPED_EVENTS = new Set(['user_message', 'UserMessage'])
+
+/**
+ * Whether the event shows what the user typed. Codex does not list a thread without such an event.
+ */
+export function isTypedEvent(type: string): boolean {
+  return TYPED_EVENTS.has(type)
+}

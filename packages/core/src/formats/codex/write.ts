@@ -27,10 +27,10 @@ import {
 } from '../shared/lines.ts'
 import { findGoneCalls, namesAny } from '../shared/records.ts'
 import { findArrayElements, type Replacement, type Span } from '../shared/spans.ts'
-import { isTypedEvent } from './read.ts'
 import {
   type CodexDocument,
   FORMAT_NAME,
+  isTypedEvent,
   type Rollout,
   type RolloutItem,
   type RolloutTurn,
