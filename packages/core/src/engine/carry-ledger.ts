@@ -56,6 +56,21 @@ export interface CarriedLedger {
 // The user's words may take this share of the space, together with the tasks.
 const LEDGER_SHARE = 0.55
 
+/** The tokens of a ledger with nothing but the pins, which every result has. */
+export function countPins(
+  messages: readonly Message[],
+  pins: readonly string[],
+  counter: TokenCounter,
+): number {
+  const ledger = {
+    pins: collectPins(messages, pins),
+    words: [],
+    omitted: { count: 0, lastTurn: 0 },
+    tasks: [],
+  }
+  return counter.countText(writeLedger(ledger)).upper
+}
+
 /**
  * Finds how large a ledger may be. Pins always fit, because a result without one of them is
  * rejected.
@@ -66,13 +81,7 @@ export function findLedgerLimit(
   counter: TokenCounter,
   roomTokens: number,
 ): number {
-  const ledger = {
-    pins: collectPins(messages, pins),
-    words: [],
-    omitted: { count: 0, lastTurn: 0 },
-    tasks: [],
-  }
-  const pinTokens = counter.countText(writeLedger(ledger)).upper
+  const pinTokens = countPins(messages, pins, counter)
   // The message around it needs space too.
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
   return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)
@@ -96,16 +105,9 @@ export function findBindingRoom(
   counter: TokenCounter,
 ): number {
   const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper)
-  const empty = {
-    pins: collectPins(messages, pins),
-    words: [],
-    omitted: { count: 0, lastTurn: 0 },
-    tasks: [],
-  }
-  const pinTokens = counter.countText(writeLedger(empty)).upper
   return (
     Math.ceil(wordTokens / BINDING_SHARE) +
-    pinTokens +
+    countPins(messages, pins, counter) +
     counter.countMessage(createSummaryMessage('')).upper
   )
 }

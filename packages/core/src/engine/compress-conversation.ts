@@ -18,7 +18,7 @@ import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing 
 import type { SearchTask } from './open-series.ts'
 import { compressKinds } from './option-kinds.ts'
 import type { CompressOptions } from './options.ts'
-import { findOverheadExcess } from './refusal.ts'
+import { findOverheadExcess, findPinExcess } from './refusal.ts'
 import { createReport, type Outcome, type Report, readReceipt } from './report.ts'
 import { type Found, search } from './search.ts'
 import { SummaryWork } from './summary-work.ts'
@@ -102,6 +102,8 @@ async function decide(task: SearchTask): Promise<Decision> {
   const overhead = findOverheadExcess(given, repaired, counter, limits)
   if (overhead)
     return { outcome: { type: 'cannot-fit', refusal: await nameSmallest(overhead, task) } }
+  const pinned = findPinExcess(given, run.pins, counter, limits)
+  if (pinned) return { outcome: { type: 'cannot-fit', refusal: pinned } }
   const found = await search(task)
   signal?.throwIfAborted()
   const { result } = found

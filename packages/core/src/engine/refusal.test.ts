@@ -109,6 +109,22 @@ describe('refusal', () => {
     }
   })
 
+  test('of pins that are larger than the history comes before any attempt', async () => {
+    const history = conversationOf(exchanges(20))
+    const counter = createTokenCounter(findModel(''))
+    const tokens = counter.countConversation(history).upper
+    const pins = ['pinned '.repeat(tokens * 2)]
+    const options = { budgetTokens: tokens - 10, pins, counter }
+    const { outcome, report } = await compressConversation(history, options)
+    expect(outcome).toMatchObject({
+      type: 'cannot-fit',
+      refusal: { item: 'what was pinned and said', smallestTokens: tokens },
+    })
+    expect(report.attempts).toEqual([])
+    const all = await compressConversation(history, { ...options, budgetTokens: tokens })
+    expect(all.outcome.type).toBe('unchanged')
+  })
+
   test('names the pins where they are what is too large', async () => {
     const given = conversationOf([...exchanges(40), person('go on')])
     const { outcome } = await compressConversation(given, {

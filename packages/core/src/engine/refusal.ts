@@ -4,6 +4,7 @@ import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest, isUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import { countPins } from './carry-ledger.ts'
 import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
 
 /** The one item that is too large for the budget. */
@@ -83,6 +84,29 @@ export function findOverheadExcess(
   return { ...refusal, item: `${refusal.item}, of which no provider takes anything` }
 }
 
+/** A refusal that no attempt can avoid: the pins exceed the budget and all that is there. */
+export function findPinExcess(
+  given: Conversation,
+  pins: readonly string[],
+  counter: TokenCounter,
+  limits: Limits,
+): Refusal | undefined {
+  if (pins.length === 0 || findExcess(given, limits, counter)?.of !== 'tokens') return undefined
+  const smallestTokens = counter.countConversation(given).upper
+  const itemTokens = countPins(given.messages, pins, counter)
+  // No result is larger than the history.
+  return itemTokens < smallestTokens
+    ? undefined
+    : {
+        limit: 'tokens',
+        isOverhead: false,
+        item: PINNED,
+        itemTokens,
+        budgetTokens: limits.tokens,
+        smallestTokens,
+      }
+}
+
 function onlySystem(given: Conversation): Conversation {
   return { ...given, messages: given.messages.filter(({ role }) => role === 'system') }
 }
@@ -103,6 +127,8 @@ function describeMessage({ messages }: Conversation, message: Message | undefine
   return isJoined ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place
 }
 
+const PINNED = 'what was pinned and said'
+
 function describeRole(message: Message): string {
   const tools = message.parts.flatMap((part) =>
     part.type === 'tool-call' || part.type === 'tool-result' ? [part.name ?? part.callId] : [],
@@ -116,7 +142,7 @@ function describeRole(message: Message): string {
     case 'assistant':
       return `an answer of the agent${named}`
     case 'user':
-      if (isSummary(message)) return 'what was pinned and said'
+      if (isSummary(message)) return PINNED
       return message.origin === 'user'
         ? 'a request of the user'
         : 'a message in the role of the user'
