@@ -212,6 +212,17 @@ describe('clipText', () => {
     )
   })
 
+  test('tells what an earlier cut took, if its note is not there any more', () => {
+    const text = 'x'.repeat(100_000)
+    const again = clipText(clipText(text, 4_000), 1_000)
+    const [, cut, of] = /\[… (\d+) of (\d+) characters cut …\]/.exec(again) ?? []
+    const shown = again.replace(/[^x]/g, '').length
+    expect(again.length).toBeLessThanOrEqual(1_000)
+    expect(Number(of) - Number(cut)).toBe(shown)
+    expect(Number(of)).toBeGreaterThanOrEqual(100_000)
+    expect(Number(of)).toBeLessThan(100_050)
+  })
+
   test('tells how many characters are not there', () => {
     const text = 'x'.repeat(5000)
     for (const length of [200, 999, 4100]) {

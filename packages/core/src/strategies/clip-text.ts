@@ -9,11 +9,32 @@ import type { CallView } from './strategy.ts'
  */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text
-  const note = (cut: number) => `\n[… ${cut} of ${text.length} characters cut …]\n`
-  const longest = note(text.length).length
-  const room = length - longest
-  if (room < longest) return length < 1 ? '' : `${cutBefore(text, length - 1)}…`
-  return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`
+  return (
+    cutMiddle(text, length, (cut, of) => `\n[… ${cut} of ${of} characters cut …]\n`) ??
+    (length < 1 ? '' : `${cutBefore(text, length - 1)}…`)
+  )
+}
+
+const EARLIER_CUT = /\[… (?:too large to be shown whole: )?(\d{1,15}) of \d{1,15} characters cut/g
+
+/** The characters that earlier cuts took out of a text. */
+const countEarlier = (text: string): number =>
+  [...text.matchAll(EARLIER_CUT)].reduce((sum, [, cut]) => sum + Number(cut), 0)
+
+/** Undefined if there is no space for the note. The note counts what earlier cuts took. */
+function cutMiddle(
+  text: string,
+  length: number,
+  note: (cut: number, of: number) => string,
+): string | undefined {
+  const most = text.length + countEarlier(text)
+  const room = length - note(most, most).length
+  if (room < note(most, most).length) return undefined
+  const head = cutBefore(text, Math.ceil(room / 2))
+  const tail = cutAfter(text, Math.floor(room / 2))
+  const gone = text.slice(head.length, text.length - tail.length)
+  const earlier = countEarlier(gone)
+  return `${head}${note(gone.length + earlier, text.length + earlier)}${tail}`
 }
 
 const REPORT_SHARE = 0.25
@@ -29,10 +50,9 @@ export function clipResult(text: string, length: number, rest: string): string {
   if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length)
   const reports = findReports(text, length)
   const lines = reports.map((line) => `${line}\n`).join('')
-  const note = (cut: number) =>
-    `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`
-  const room = length - note(text.length).length
-  return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`
+  const note = (cut: number, of: number) =>
+    `\n[… too large to be shown whole: ${cut} of ${of} characters cut. ${rest} …]\n${lines}`
+  return cutMiddle(text, length, note) ?? clipText(text, length)
 }
 
 /** In text that is certainly cut: neither in the head nor in the tail that `length` leaves. */
