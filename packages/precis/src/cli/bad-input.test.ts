@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { casesOf } from '../../../../test/property-runs.ts'
+import { createTerminal } from '../terminal/terminal.ts'
 import {
   BIN,
   createClaudeSession,
@@ -22,6 +23,7 @@ import {
   startPrecis,
   writeFixture,
 } from './command.suite.ts'
+import { run } from './run.ts'
 
 let home: string
 
@@ -305,6 +307,16 @@ describe('a pipe, a socket or a device', () => {
     })
     expect(JSON.parse(stdout.toString())).toMatchObject({ format: 'claude-code' })
   })
+})
+
+test('an error that should not happen says nothing about files', async () => {
+  const notes: string[] = []
+  const terminal = { ...createTerminal(), note: (text: string) => void notes.push(text) }
+  const { exitCode } = process
+  await run(['compress'], () => Promise.reject(new TypeError('oops')), terminal)
+  process.exitCode = exitCode
+  expect(notes.join()).toContain('Please report it.\nTypeError: oops')
+  expect(notes.join()).not.toMatch(/No file|No session|unchanged/)
 })
 
 /** A process that hangs in a system call does not react to other signals. */

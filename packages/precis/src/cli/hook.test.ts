@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
+import { agents } from '../agents/index.ts'
 import type { PiContext } from '../agents/pi/extension.ts'
 import { loadPi } from '../agents/pi/pi.suite.ts'
 import { keepDocument } from '../compression/keep-original.ts'
@@ -17,6 +18,7 @@ import {
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
+import { MOST_MS } from './hook.ts'
 
 const SESSION_ID = createUuid(7)
 
@@ -33,6 +35,23 @@ function tell(home: string, agent: string, input: object) {
 }
 
 describe('precis hook', () => {
+  test('ends before every timeout that an agent is given for it', () => {
+    const timeouts = agents.flatMap(({ installation }) => {
+      const command = { program: 'node', words: ['/opt/precis.js'] }
+      const entries = installation?.listEntries({ environment: { HOME: '/home/x' }, command }) ?? []
+      const texts = entries.map((entry) => JSON.stringify(entry))
+      return texts.flatMap((text) =>
+        [...text.matchAll(/"timeout":(\d+)/g)].map(([, n]) => Number(n)),
+      )
+    })
+    expect(timeouts.length).toBeGreaterThan(3)
+    // Agents count in seconds or in milliseconds.
+    const shortest = Math.min(
+      ...timeouts.map((timeout) => (timeout < 1000 ? timeout * 1000 : timeout)),
+    )
+    expect(MOST_MS).toBeLessThan(shortest)
+  })
+
   test('keeps the session of Claude Code before it is compacted, and says nothing', async () => {
     const home = createHome()
     const path = createTranscript(home)

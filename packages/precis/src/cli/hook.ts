@@ -9,8 +9,8 @@ interface HookFlags {
   readonly verbose?: boolean
 }
 
-// Below the timeout that is set in agents.
-const MOST_MS = 55_000
+/** Below the shortest timeout of the installed hooks, with time to start. */
+export const MOST_MS = 25_000
 
 export function defineHook(command: Command, terminal: Terminal): void {
   command

@@ -56,6 +56,27 @@ describe('precis install --gateway', () => {
     },
   )
 
+  test('shows no token of the gateway and no key of the user, wherever they are', async () => {
+    const home = createHome()
+    const key = `sk-ant-api03-${'Ab1'.repeat(20)}`
+    const token = 'secret-word-of-mine'
+    writeFixture(join(home, '.claude/settings.json'), `{"env":{"ANTHROPIC_API_KEY":"${key}"}}`)
+    const url = ['--gateway', '--url', `http://127.0.0.1:4141/t/${token}`]
+    for (const words of [
+      [...url, '--dry-run'],
+      [...url, '--dry-run', '--json'],
+      [...url, '--json'],
+    ]) {
+      const { stdout, stderr } = await runPrecis(home, ['install', 'claude', ...words])
+      expect(stdout).toContain('http://127.0.0.1:4141/t/…')
+      expect(stdout + stderr).not.toContain(token)
+      expect(stdout + stderr).not.toContain(key)
+    }
+    const { stdout } = await runPrecis(home, ['uninstall', 'claude', '--dry-run'])
+    expect(stdout).toContain('/t/…')
+    expect(stdout).not.toContain(token)
+  })
+
   test('keeps what is the user’s: another address, and the same one', async () => {
     const home = createHome()
     const own = '{"env":{"ANTHROPIC_BASE_URL":"http://mine","ENABLE_TOOL_SEARCH":"true"}}'

@@ -1,9 +1,8 @@
 /** What "precis install --gateway" puts into the files of an agent. */
 import { InvalidArgumentError } from 'commander'
 import type { Agent, SettingsEntry } from '../agents/shared/agent.ts'
-import type { GatewayAddress } from '../agents/shared/wire.ts'
+import { type GatewayAddress, hideToken } from '../agents/shared/wire.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
-import { hideToken } from '../gateway/check-gateway.ts'
 import { DEFAULT_PORT } from '../gateway/gateway-options.ts'
 import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import {

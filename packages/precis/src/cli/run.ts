@@ -74,6 +74,6 @@ function asWrongUsage(
 
 function asBug(error: unknown): Failure {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const message = `an error that should not happen. Please report it. No file was changed.\n${stack}`
+  const message = `an error that should not happen. Please report it.\n${stack}`
   return new Failure('unexpected', exitCodes.failed, message)
 }

@@ -1,11 +1,12 @@
 /** Every hop between an agent and its provider. */
 import type { Agent } from '../agents/shared/agent.ts'
 import { findBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
+import { hideToken } from '../agents/shared/wire.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { isBrought } from '../installation/find-entry.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
-import { checkGateway, type Hop, hideToken } from './check-gateway.ts'
+import { checkGateway, type Hop } from './check-gateway.ts'
 import { upstreamNames } from './upstreams.ts'
 
 interface Addresses {

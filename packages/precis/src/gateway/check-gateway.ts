@@ -6,6 +6,7 @@
  * An open port does not mean that it works. A refused login is a problem here, even if everything
  * else works.
  */
+import { hideToken } from '../agents/shared/wire.ts'
 import { asObject, parseObject } from '../files/lines.ts'
 import type { UpstreamName } from './gateway.ts'
 
@@ -265,9 +266,4 @@ function findAdvice(answer: CheckResult): string | undefined {
   return answer.type === 'answer' && answer.status === 401
     ? 'the address needs the gateway’s token: http://…/t/<token>'
     : undefined
-}
-
-/** The address without its token, for people. */
-export function hideToken(url: string): string {
-  return url.replace(/\/t\/[^/]+/, '/t/…')
 }

@@ -12,6 +12,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { agents } from '../agents/index.ts'
 import { COMMAND, useScratchHome } from '../agents/scratch-home.suite.ts'
 import { applyPlan } from './apply-plan.ts'
+import { readInstallationRecords } from './installation-records.ts'
 import { planInstallation, planRemoval } from './plan-change.ts'
 
 const home = useScratchHome()
@@ -56,4 +57,54 @@ test('a folder that its user made a link since stays, and nothing fails', async 
   await uninstall('qwen-code')
   expect(readdirSync(home.path)).toEqual(['.gemini', 'dotfiles'])
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('two installations at once keep the records of both', async () => {
+  const both = ['gemini-cli', 'copilot-cli']
+  await Promise.all(both.map(install))
+  expect(
+    readInstallationRecords()
+      .agents.map(({ agent }) => agent)
+      .sort(),
+  ).toEqual(both.sort())
+  for (const name of both) await uninstall(name)
+  expect(home.list()).toEqual({})
+})
+
+test('a repeated installation keeps what the user added to the server', async () => {
+  const old = { command: 'node', args: ['/old/precis.js', 'mcp'], env: { A: 'b' }, trust: true }
+  const path = home.write('.gemini/settings.json', JSON.stringify({ mcpServers: { precis: old } }))
+  await install('gemini-cli')
+  const { mcpServers } = JSON.parse(readFileSync(path, 'utf8'))
+  expect(mcpServers.precis).toMatchObject({ env: { A: 'b' }, trust: true })
+  expect(mcpServers.precis.args).not.toContain('/old/precis.js')
+  await uninstall('gemini-cli')
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: {} })
+})
+
+test('a repeated installation keeps the lines that the user added to the table', async () => {
+  const table = [
+    'model = "x"',
+    '',
+    '[mcp_servers.precis]',
+    'command = "node"',
+    'args = [\n  "/old/precis.js",\n  "mcp",\n]',
+    'startup_timeout_sec = 30',
+    '',
+    '[mcp_servers.precis.env]',
+    'A = "b"',
+    '',
+    '[other]',
+    'c = 1',
+    '',
+  ]
+  const path = home.write('.codex/config.toml', table.join('\n'))
+  await install('codex')
+  const text = readFileSync(path, 'utf8')
+  expect(text).toContain('"mcp"]\nstartup_timeout_sec = 30\n[mcp_servers.precis.env]\nA = "b"\n#')
+  expect(text).not.toContain('/old/')
+  await install('codex')
+  expect(readFileSync(path, 'utf8')).toBe(text)
+  await uninstall('codex')
+  expect(readFileSync(path, 'utf8')).toBe('model = "x"\n\n[other]\nc = 1\n')
 })

@@ -1,7 +1,9 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { SettingsEntry } from '../agents/shared/agent.ts'
-import { AgentFileError, quietly } from '../files/errors.ts'
+import { AgentFileError, quietly, SessionError } from '../files/errors.ts'
+import { acquireLease, type Lease } from '../files/file-lease.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { readAgentFile } from './agent-file.ts'
 import { isBrought } from './find-entry.ts'
@@ -17,27 +19,61 @@ import { type ChangePlan, type FileRewrite, planWithoutFile } from './plan-chang
  * files. After a kill in between, the next run can continue. Throws `AgentFileError` if a file has
  * changed since it was planned.
  */
-export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
-  for (const change of changes) assertUnchanged(change)
+export async function applyPlan(plan: ChangePlan): Promise<void> {
+  for (const change of plan.changes) assertUnchanged(change)
+  if (plan.files.length > 0 && plan.changes.length === 0) return
+  const paths = [...plan.changes.map(({ path }) => path), findRecordsPath()]
+  const missing: readonly string[] = listMissingFolders(paths)
+  const lease = await waitForLease(findRecordsPath())
+  let folders = missing
+  try {
+    folders = await applyAlone(plan, missing)
+  } finally {
+    lease.release()
+    for (const folder of folders.toReversed()) removeEmptyFolder(folder)
+  }
+}
+
+/**
+ * The records of all agents are one file, so only one process changes them at a time. Returns all
+ * folders that were created.
+ */
+async function applyAlone(
+  { agent, changes, files, gateway }: ChangePlan,
+  missing: readonly string[],
+): Promise<readonly string[]> {
   const known = readInstallationRecords()
   const others = known.agents.filter((other) => other.agent !== agent.name)
+  const folders = [...new Set([...known.folders, ...missing])]
   if (files.length > 0) {
-    if (changes.length === 0) return
-    const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
-    const folders = [...new Set([...known.folders, ...missing])]
     await writeInstallationRecords({
       ...known,
       agents: [...others, { agent: agent.name, files: [...files], gateway }],
       folders,
     })
     for (const change of changes) await writeChange(change)
-    for (const folder of folders.toReversed()) removeEmptyFolder(folder)
-    return
+    return folders
   }
   for (const change of changes) await writeChange(change)
   if (others.length < known.agents.length)
     await writeInstallationRecords({ ...known, agents: others })
-  for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
+  return folders
+}
+
+const LEASE_MS = 10_000
+
+/** Throws `SessionError` if another process changes files of agents for too long. */
+async function waitForLease(file: string): Promise<Lease> {
+  const end = Date.now() + LEASE_MS
+  while (true) {
+    try {
+      return acquireLease(file)
+    } catch (error) {
+      const isInUse = error instanceof SessionError && error.code === 'in-use'
+      if (!isInUse || Date.now() > end) throw error
+      await setTimeout(20)
+    }
+  }
 }
 
 /**

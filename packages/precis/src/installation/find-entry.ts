@@ -59,6 +59,16 @@ function says(found: unknown, written: JsonValue): boolean {
   return members.every(([name, value]) => isDeepStrictEqual(asObject(found)?.[name], value))
 }
 
+/** The value to write, with the members that only the present one of precis has. */
+export function addFoundMembers(text: string, entry: JsonEntry): JsonValue {
+  const document = parseJsonDocument(text)
+  if (entry.isElement || 'problem' in document) return entry.value
+  const [node] = listOwnNodes(document, entry)
+  const written = asObject(entry.value)
+  const found = node && asObject(readValue(node))
+  return found && written ? ({ ...found, ...written } as JsonValue) : entry.value
+}
+
 /** Plain objects, because the parser's own have no prototype. */
 function readValue(node: Node): unknown {
   return structuredClone<unknown>(getNodeValue(node))

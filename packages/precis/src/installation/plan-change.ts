@@ -12,7 +12,7 @@ import {
   refuseAgentFile,
   type TextEdit,
 } from './agent-file.ts'
-import { type EntryState, findSettingsEntry, isBrought } from './find-entry.ts'
+import { addFoundMembers, type EntryState, findSettingsEntry, isBrought } from './find-entry.ts'
 import {
   type ChangedFile,
   type InstalledGateway,
@@ -25,7 +25,7 @@ import {
   removeEmptyContainer,
   removeJsonEntry,
 } from './json-entry.ts'
-import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-entry.ts'
+import { insertTomlTable, insertTomlValue, listOtherLines, removeTomlEntry } from './toml-entry.ts'
 
 /** One file. Undefined texts mean that there is no file. */
 export interface FileRewrite {
@@ -161,7 +161,9 @@ function planFile(
   // Earlier entries of precis are removed first, so that a repeated installation has the same
   // result.
   const base = removeAll(before, entries, known)
-  const wanted = states.flatMap(({ entry, state }) => (state.type === 'foreign' ? [] : [entry]))
+  const wanted = states.flatMap(({ entry, state }) =>
+    state.type === 'foreign' ? [] : [keepMembers(before, entry)],
+  )
   assertAbsent(path, base, wanted)
   const written = insertAll(base ?? '', wanted)
   assertInstalled(path, written.text, wanted)
@@ -173,6 +175,13 @@ function planFile(
     containers: written.containers,
   }
   return { change: { path, before, after: written.text }, outcomes, changedFile }
+}
+
+/** With what the user added to it, such as variables. Elements of lists are ours alone. */
+function keepMembers(before: string | undefined, entry: SettingsEntry): SettingsEntry {
+  if (before === undefined) return entry
+  if (entry.type === 'json') return { ...entry, value: addFoundMembers(before, entry) }
+  return entry.type === 'toml' ? { ...entry, more: listOtherLines(before, entry) } : entry
 }
 
 /**

@@ -180,12 +180,23 @@ export function isTomlTableOff(text: string, names: readonly string[]): boolean 
   )
 }
 
+/** The lines in the table, and the tables inside it, that precis does not write. */
+export function listOtherLines(text: string, { names, values }: TomlEntry): string[] {
+  const own = readLines(text).filter(({ table }) => startsPath(table, names))
+  const direct = own.filter(({ table }) => table.length === names.length)
+  const written = new Set(Object.keys(values).flatMap((name) => findPair(direct, name)))
+  return own
+    .filter((line) => !written.has(line) && (line.isInString || !isBlank(line)))
+    .filter(({ header }) => header?.length !== names.length)
+    .map((line) => line.text.replace(/\r?\n$/, ''))
+}
+
 /** Adds a missing entry at the end of a file that can contain it. */
-export function insertTomlTable(text: string, { names, values }: TomlEntry): TextEdit[] {
+export function insertTomlTable(text: string, { names, values, more = [] }: TomlEntry): TextEdit[] {
   const lineBreak = findLineBreak(text)
   const pairs = Object.entries(values).map(([name, value]) => `${name} = ${renderValue(value)}`)
   const lead = text.trim() === '' ? '' : text.endsWith('\n') ? lineBreak : lineBreak + lineBreak
-  const block = [OPENING, `[${names.join('.')}]`, ...pairs, CLOSING, '']
+  const block = [OPENING, `[${names.join('.')}]`, ...pairs, ...more, CLOSING, '']
   return [{ offset: text.length, length: 0, text: lead + block.join(lineBreak) }]
 }
 

@@ -113,6 +113,6 @@ function explainError(error: unknown, name: string): { code: string; message: st
   const message = reasonOf(error)
   return {
     code: 'unexpected',
-    message: `Running ${name}: an error that should not happen. Please report it. No session was changed. ${message}`,
+    message: `Running ${name}: an error that should not happen. Please report it. ${message}`,
   }
 }

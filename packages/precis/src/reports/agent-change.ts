@@ -2,6 +2,7 @@
 import { redactSecrets } from '@precis/core/secrets'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { findBestWay, renderPluginWay } from '../agents/shared/best-way.ts'
+import { hideToken } from '../agents/shared/wire.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import {
   type AgentStatus,
@@ -123,12 +124,10 @@ export function renderAgentChange(
   return lines.join('\n')
 }
 
-/** Lines next to a change may contain keys, and users often pass on what is shown. */
+/** Any line may contain keys of the user, and users often pass on what is shown. */
 function renderDiff({ path, before, after }: FileRewrite): string {
   const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
-  return neutralizeText(
-    lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'),
-  )
+  return neutralizeText(hideToken(lines.map(redactSecrets).join('\n')))
 }
 
 const CONTEXT_LINES = 3

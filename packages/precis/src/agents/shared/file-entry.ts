@@ -42,6 +42,8 @@ export interface TomlEntry extends EntryOfFile {
   readonly type: 'toml'
   readonly names: readonly string[]
   readonly values: Readonly<Record<string, string | readonly string[]>>
+  /** Lines after the values, as they are. */
+  readonly more?: readonly string[]
   /** The same, given every string in what is found. */
   readonly isOwn: (strings: readonly string[]) => boolean
 }

@@ -113,6 +113,11 @@ export interface GatewayAddress {
   readonly isVendor: boolean
 }
 
+/** Addresses of gateways in a text without their tokens, for people. */
+export function hideToken(text: string): string {
+  return text.replace(/(https?:\/\/[^\s"'<>]{0,300}?\/t\/)[^\s"'<>/\\]+/g, '$1…')
+}
+
 export interface Launch {
   /** The name in a shell: `claude`. */
   readonly program: string
