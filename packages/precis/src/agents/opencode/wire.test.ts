@@ -54,6 +54,21 @@ describe('a text with history is found among what was sent', () => {
     expect(place([...entries, '[Assistant]: Yes.', '[User]: Go on.'], sent)?.last).toBe(2)
   })
 
+  test('also if messages in a row became the parts of one', () => {
+    const join = (...texts: string[]) => ({
+      role: 'user',
+      content: texts.map((text) => ({ type: 'text', text })),
+    })
+    const sent = [join('Look at it.', 'And\nthis.', 'yes'), said('Done.'), user('Now')]
+    const entries = ['[User]: Look at it.', '[User]: And\nthis.', '[User]: yes']
+    expect(place(entries, sent)).toEqual({ last: 0, newest: '' })
+    expect(place([...entries, '[Assistant]: Done.', '[User]: Now'], sent)?.last).toBe(2)
+    // Each part is found once, as a whole and in order.
+    expect(place([...entries, '[User]: yes'], sent)).toBe(undefined)
+    expect(place(['[User]: Look at it.', '[User]: this.'], sent)).toBe(undefined)
+    expect(place(['[User]: yes', '[User]: Look at it.'], sent)).toBe(undefined)
+  })
+
   test('each in a message of its own: none in a file, or behind a bracket, that came with an earlier one', () => {
     const file = 'Look at this\n[x] first\nyes\nread({"path":"a.ts"})\nno'
     const sent = [user(file), said('Shall I?'), user('yes'), ...call('a', 'a.ts'), user('Now')]

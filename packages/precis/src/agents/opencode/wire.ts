@@ -4,7 +4,6 @@
  * own API.
  */
 import type { Message, Part } from '@precis/core'
-import { readText } from '@precis/core/conversation'
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import {
   asObjects,
@@ -111,33 +110,64 @@ function placeHistory(history: string, sent: readonly Message[]): PlacedHistory 
 interface SentText {
   readonly by: 'user' | 'agent'
   readonly text: string
+  /** Where its parts begin. Several messages in a row may have become the parts of one. */
+  readonly starts?: readonly number[]
   /** The index of its message. */
   readonly place: number
 }
 
 /**
- * Finds whole lines in what was sent, each in another text than the lines before. Otherwise a short
- * message, such as "yes", would be found in a file that an earlier message brought along.
+ * Finds whole lines in what was sent, each in another text than the lines before, or as later parts
+ * of it. Otherwise a short message, such as "yes", would be found in a file that an earlier message
+ * brought along.
  */
 function createFinder(sent: readonly Message[]) {
   const texts = sent.flatMap(listTexts)
   let next = 0
+  // The end of what was found in the text before the next one.
+  let from = 0
   return (by: SentText['by'], lines: string): number | undefined => {
     // Attached files alone have no words, and are in any message.
     const wanted = lines.trim() === '' ? '\n' : `\n${lines}${lines.endsWith('\n') ? '' : '\n'}`
+    const open = texts[next - 1]
+    const start = open && open.by === by ? findParts(open, wanted, from) : undefined
+    if (open && start !== undefined) {
+      from = start + wanted.length - 1
+      return open.place
+    }
     for (let index = next; index < texts.length; index++) {
       const found = texts[index]
-      if (found?.by !== by || !found.text.includes(wanted)) continue
+      const at = found?.by === by ? found.text.indexOf(wanted) : -1
+      if (!found || at < 0) continue
       next = index + 1
+      from = at + wanted.length - 1
       return found.place
     }
     return undefined
   }
 }
 
+/** The place of parts that are these lines and no others. */
+function findParts({ text, starts = [] }: SentText, lines: string, from: number) {
+  return starts.find((start) => {
+    const end = start + lines.length - 1
+    const isWhole = end === text.length - 1 || starts.includes(end)
+    return start >= from && isWhole && text.startsWith(lines, start)
+  })
+}
+
 /** A message of the user, or each call, as OpenCode writes it into its text. */
 function listTexts(message: Message, place: number): readonly SentText[] {
-  if (message.role === 'user') return [{ by: 'user', text: `\n${readText(message)}\n`, place }]
+  if (message.role === 'user') {
+    const starts: number[] = []
+    let text = ''
+    for (const part of message.parts) {
+      if (part.type !== 'text') continue
+      starts.push(text.length)
+      text += `\n${part.text}`
+    }
+    return [{ by: 'user', text: `${text}\n`, starts, place }]
+  }
   return message.parts.flatMap((part: Part): SentText | readonly [] =>
     part.type === 'tool-call'
       ? { by: 'agent', text: `\n${part.name}(${renderInput(part.input)})\n`, place }
