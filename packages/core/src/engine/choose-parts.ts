@@ -8,6 +8,7 @@ import { findTurns } from '../conversation/turns.ts'
 import { createClearTools } from '../strategies/clear-tools.ts'
 import { countAt } from '../strategies/ends.ts'
 import type { Plan, Strategy, StrategyView } from '../strategies/strategy.ts'
+import { renderPlural } from '../text/index.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { Ladder, Rung } from './ladder.ts'
 import { createView } from './view.ts'
@@ -165,6 +166,22 @@ export function findKeptTurns(
       given.messages.slice(turn.start, turn.end).every((message) => there.has(message))
     )
   })
+}
+
+/** Why the other turns to be kept did not stay whole. */
+export function findTurnProblems(
+  { messages }: Conversation,
+  keepTurns: readonly number[] = [],
+  kept: readonly number[] = [],
+): string[] {
+  const count = findTurns(messages).length
+  return [...new Set(keepTurns)]
+    .filter((turn) => !kept.includes(turn))
+    .map((turn) =>
+      turn > count
+        ? `There is no turn ${turn} to keep: the history has ${renderPlural(count, 'turn')}.`
+        : `Turn ${turn} did not fit the budget as a whole.`,
+    )
 }
 
 /** What became of the files that were to stay. */

@@ -17,7 +17,7 @@ import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import { renderPlural } from '../text/index.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { AttemptReport } from './attempt-report.ts'
-import type { KeptFile } from './choose-parts.ts'
+import { findTurnProblems, type KeptFile } from './choose-parts.ts'
 import { pricePrompt } from './economics.ts'
 import type { TakenRung } from './ladder.ts'
 import type { Limits } from './limits.ts'
@@ -134,6 +134,7 @@ interface ReportInput extends ReceiptInput {
   readonly taken: readonly TakenRung[]
   readonly attempts: readonly AttemptReport[]
   readonly limits: Limits
+  readonly keepTurns?: readonly number[]
   /** What happened to manually chosen parts. */
   readonly chosen: Pick<Report, 'keptFiles' | 'keptTurns'>
 }
@@ -183,7 +184,8 @@ const CLEARING = new Set(['clear-tools', 'clear-reasoning', 'high-density'])
  * Pictures and documents that the user has just sent and that had no room, and what the user has to
  * know of the state that the provider keeps of a conversation.
  */
-function findProblems({ given, conversation, taken, counter }: ReportInput): string[] {
+function findProblems(input: ReportInput): string[] {
+  const { given, repaired, conversation, taken, counter, keepTurns, chosen } = input
   // What a limit of images removed had room.
   const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given
   const kept = new Set(listMedia(conversation.messages).map(({ media }) => media))
@@ -205,6 +207,7 @@ function findProblems({ given, conversation, taken, counter }: ReportInput): str
       ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`]
       : []),
     ...(conversation === given ? [] : findTiedSpan(given)),
+    ...findTurnProblems(repaired, keepTurns, chosen.keptTurns),
   ]
 }
 

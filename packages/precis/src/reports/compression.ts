@@ -119,9 +119,7 @@ export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
     renderSpans(report),
-    ...(report.keptTurns
-      ? [`kept turns: ${report.keptTurns.join(', ') || 'none fits the budget'}`]
-      : []),
+    ...(report.keptTurns ? [`kept turns: ${report.keptTurns.join(', ') || 'none'}`] : []),
     ...renderKeptFiles(report),
     ...(report.compaction ? [COMPACTIONS[report.compaction]] : []),
     ...renderReceipt(report),
