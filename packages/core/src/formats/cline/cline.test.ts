@@ -124,6 +124,55 @@ describe('cline', () => {
     },
   )
 
+  test.each<[string, unknown, unknown, boolean]>([
+    [
+      'output',
+      [failed('out', 'Command exited with code 2')],
+      [failed('cut', 'Command exited with code 2')],
+      false,
+    ],
+    ['an error', [failed('', 'No file: '.repeat(9))], [failed('', 'cut')], false],
+    ['a report', [{ text: 'Found it.', iterations: 1 }], [{ text: 'cut', iterations: 1 }], false],
+    ['an error as JSON text', JSON.stringify(failed('', 'No match')), 'cut', true],
+  ])(
+    '%s that is cut is gone, and is still a failure if it was one',
+    (_, content, cut, isMarked) => {
+      const before = cline.parse(session([answer(call('c1')), user(result('c1', content))]))
+      const messages = before.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.type === 'tool-result'
+            ? { ...part, output: [{ ...part.output[0]!, type: 'text' as const, text: 'cut' }] }
+            : part,
+        ),
+      })) as unknown as typeof before.messages
+      const text = readOutput(cline.serialize({ ...before, messages }))
+      expect(JSON.parse(text).messages[1].content).toEqual([
+        { ...result('c1', cut), ...(isMarked && { is_error: true }) },
+      ])
+      const [read] = before.messages[1]!.parts as readonly ToolResultPart[]
+      expect(cline.parse(text).messages[1]?.parts).toMatchObject([
+        { output: [{ text: 'cut' }], isError: read?.isError },
+      ])
+    },
+  )
+
+  test('other formats get the picture that a tool read', () => {
+    const read = { query: '/work/a.png', result: [{ type: 'text', text: 'Read' }, PICTURE] }
+    const source = session([
+      answer(call('c1'), call('c2')),
+      user(result('c1', [{ ...read, success: true }]), result('c2', [PICTURE])),
+    ])
+    const copied = convert(cline.parse(source), claudeCode)
+    expect(copied.losses.map(({ kind }) => kind)).not.toContain('media')
+    const image = { output: [{ type: 'image', bytes: 11 }] }
+    const parts = copied.written.messages.flatMap((message) => [...message.parts])
+    expect(parts.filter(({ type }) => type === 'tool-result')).toMatchObject([image, image])
+    const { messages } = JSON.parse(convert(copied.written, cline).text)
+    const blocks = messages.flatMap(({ content }: { content: unknown }) => content)
+    expect(blocks.slice(-2)).toMatchObject([{ content: [PICTURE] }, { content: [PICTURE] }])
+  })
+
   test('a picture of the user is a picture, and other formats get it', () => {
     const conversation = cline.parse(session([user({ type: 'text', text: 'Look.' }, PICTURE)]))
     expect(conversation.messages[0]?.parts[1]).toMatchObject({ type: 'image', bytes: 11 })

@@ -10,16 +10,21 @@ import {
   toObject,
 } from '../shared/json.ts'
 import { measureData } from '../shared/media.ts'
+import { isNativeBlock } from '../shared/records.ts'
 
-/** A picture of Cline: `{ type: 'image', data, mediaType }`, with base64 as `data`. */
+/**
+ * A picture of Cline: `{ type: 'image', data, mediaType }`, with base64 as `data`. `native`: what is
+ * written again, if that is more than the picture.
+ */
 export function readPicture<Other extends { readonly native?: unknown }>(
   part: Other,
   block: unknown = part.native,
+  native: unknown = part.native,
 ): Other | MediaPart {
   const data = isPicture(block) ? readString(block, 'data') : undefined
   if (data === undefined) return part
   const measures = measureData(data, readString(block, 'mediaType') ?? 'image/*')
-  return { type: 'image', ...measures, native: part.native }
+  return { type: 'image', ...measures, native }
 }
 
 const isPicture = (block: unknown) => readMember(block, 'type') === 'image'
@@ -32,25 +37,27 @@ const isPicture = (block: unknown) => readMember(block, 'type') === 'image'
  */
 export function readResult(part: ToolResultPart): ToolResultPart {
   const content = readMember(part.native, 'content')
+  const output = readOutput(content, part.output)
+  return { ...part, output, isError: part.isError || hasFailed(content) }
+}
+
+function hasFailed(content: unknown): boolean {
   const entries: readonly unknown[] = Array.isArray(content) ? content : [parseEntry(content)]
-  const failed = entries.filter((entry) => readMember(entry, 'success') === false)
-  return {
-    ...part,
-    output: readOutput(content, part.output),
-    isError: part.isError || (entries.length > 0 && failed.length === entries.length),
-  }
+  return entries.length > 0 && entries.every((entry) => readMember(entry, 'success') === false)
 }
 
 function readOutput(content: unknown, blocks: readonly ContentPart[]): readonly ContentPart[] {
   if (Array.isArray(content)) return blocks.map((part, index) => readElement(part, content[index]))
-  const text = showEntry(parseEntry(content))
+  const entry = parseEntry(content)
+  const text = entry && showEntry(entry)
   return text === undefined ? blocks : [{ type: 'text', text, native: content }]
 }
 
 function readElement(part: ContentPart, element: unknown): ContentPart {
   const results = isEntry(element) ? element.result : undefined
   const picture = Array.isArray(results) ? results.find(isPicture) : undefined
-  if (picture !== undefined) return readPicture(part, picture)
+  if (picture !== undefined)
+    return readPicture(part, picture, { record: -1, block: picture, entry: element })
   const text = isEntry(element) ? showEntry(element) : undefined
   return text === undefined ? readPicture(part) : { type: 'text', text, native: element }
 }
@@ -76,11 +83,16 @@ function isEntry(value: unknown): value is JsonObject {
 }
 
 /** What an entry shows. Undefined if that is not text. */
-function showEntry(entry: JsonObject | undefined): string | undefined {
-  const { result, text = result, error } = entry ?? {}
-  if (typeof text === 'string' && text !== '') return text
-  const isEmpty = text === '' || text === undefined
-  return isEmpty && typeof error === 'string' ? error : text === '' ? '' : undefined
+function showEntry(entry: JsonObject): string | undefined {
+  const shown = entry[nameShown(entry)]
+  return typeof shown === 'string' ? shown : undefined
+}
+
+/** The member that an entry shows. */
+function nameShown(entry: JsonObject): 'text' | 'result' | 'error' {
+  const member = entry.text === undefined ? 'result' : 'text'
+  const isEmpty = entry[member] === '' || entry[member] === undefined
+  return isEmpty && typeof entry.error === 'string' ? 'error' : member
 }
 
 /**
@@ -97,7 +109,9 @@ export function encodeResult(part: ToolResultPart): JsonObject {
   const content = Array.isArray(stored)
     ? keepSameList(part.output.map(encodeElement), stored)
     : encodeOutput(part.output)
-  return content === stored && name === block.name ? block : { ...block, name, content }
+  if (content === stored && name === block.name) return block
+  const isMarked = !part.isError || block.is_error === true || hasFailed(content)
+  return { ...block, name, content, ...(!isMarked && { is_error: true }) }
 }
 
 /** One text is a text and not a list. */
@@ -106,12 +120,14 @@ function encodeOutput(output: readonly ContentPart[]): unknown {
   if (first === undefined) return ''
   if (output.length > 1 || first.type !== 'text') return output.map(encodeElement)
   const { native, text } = first
-  return typeof native === 'string' && showEntry(parseEntry(native)) === text ? native : text
+  const entry = parseEntry(native)
+  return entry && showEntry(entry) === text ? native : text
 }
 
 function encodeElement(part: ContentPart): unknown {
   const { native } = part
-  if (!isEntry(native)) return encodePart(part)
-  const isShown = part.type !== 'text' || part.text === showEntry(native)
-  return isShown ? native : { ...native, result: part.text }
+  const entry = isNativeBlock(native) ? readMember(native, 'entry') : native
+  if (!isEntry(entry)) return encodePart(part)
+  const isShown = part.type !== 'text' || part.text === showEntry(entry)
+  return isShown ? entry : { ...entry, [nameShown(entry)]: part.text }
 }
