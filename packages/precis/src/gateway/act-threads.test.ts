@@ -13,6 +13,7 @@ import { ActThreads, LateError, type RunOptions } from './act-threads.ts'
 // that it has begun.
 const MODULE = `
 export const echo = ({ text }) => text
+export const restore = echo
 export function block({ flags }) {
   Atomics.store(flags, 1, 1)
   Atomics.wait(flags, 0, 0)
@@ -59,6 +60,13 @@ test('a limit ends work after thousands of others and a garbage collection', {
   const { done } = await block({ mostMs: 300, client: client() })
   collect()
   await expect(done).rejects.toBeInstanceOf(LateError)
+})
+
+test('what has to be restored does not wait for the threads at work', async () => {
+  const { threads, block } = open()
+  const { release } = await block({ mostMs: FOREVER_MS })
+  expect(await threads.run('restore', { text: 'done' }, { mostMs: FOREVER_MS })).toBe('done')
+  release()
 })
 
 describe('work whose client is gone', () => {

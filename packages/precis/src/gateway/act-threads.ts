@@ -31,6 +31,7 @@ export interface ThreadsOptions {
 export class ActThreads {
   readonly #pool: Pool
   readonly #others: Pool
+  readonly #spare: Pool
   readonly #note: (text: string) => void
   #isClosed = false
 
@@ -42,6 +43,7 @@ export class ActThreads {
     this.#note = note
     this.#pool = this.#create(module, 1, saves ? 1 : THREADS)
     this.#others = saves ? this.#create(module, 0, 1) : this.#pool
+    this.#spare = this.#create(module, 0, 1)
   }
 
   #create(filename: string, minThreads: number, maxThreads: number): Pool {
@@ -57,9 +59,15 @@ export class ActThreads {
     return { threads, places: new Places(maxThreads) }
   }
 
+  /** What the other threads did not do in time has a thread that they never take. */
+  #findPool(name: string): Pool {
+    if (name === 'restore') return this.#spare
+    return APART.has(name) ? this.#others : this.#pool
+  }
+
   /** Rejects with `LateError`, or if the client is gone. Both end the thread that is at work. */
   async run<Result>(name: string, task: object, options: RunOptions = {}): Promise<Result> {
-    const { threads, places } = APART.has(name) ? this.#others : this.#pool
+    const { threads, places } = this.#findPool(name)
     await limit(options, 'no thread was free', async (signal) => {
       await untilAborted(options.after, signal)
       await places.take(signal)
@@ -84,7 +92,7 @@ export class ActThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    const pools = [...new Set([this.#pool, this.#others])]
+    const pools = [...new Set([this.#pool, this.#others, this.#spare])]
     await Promise.all(pools.map(({ threads }) => threads.destroy()))
   }
 }

@@ -7,6 +7,7 @@ import type {
   DecideResult,
   DecideTask,
   RememberTask,
+  RestoreTask,
   SidecarTask,
   ThreadSettings,
   UsageTask,
@@ -133,21 +134,25 @@ export class GatewayActs implements Acts {
         error instanceof LateError
           ? { type: 'pass', reason: 'too-late' }
           : { type: 'pass', reason: 'failed', problem }
-      return await this.#restore(request, passed)
+      return await this.#restore(request, passed, waits.client)
     }
   }
 
   /**
    * Its provider cannot read an earlier answer by precis, and no thread does it in time. Here every
-   * client waits meanwhile, and what ends a thread would end the gateway.
+   * client waits meanwhile, so a large request gets a thread of its own.
    */
-  async #restore(request: ActRequest, passed: ActResult): Promise<ActResult> {
+  async #restore(
+    request: ActRequest,
+    passed: ActResult,
+    client: AbortSignal | undefined,
+  ): Promise<ActResult> {
     if (request.overflow || !holdsSummary(request)) return passed
-    if (request.body.length > MOST_RESTORED_BYTES) {
-      this.#note('what precis answered earlier passed as it was: its request is too large')
-      return passed
-    }
     try {
+      if (request.body.length > MOST_RESTORED_BYTES) {
+        const task: RestoreTask = { request, passed }
+        return await this.#threads.run<ActResult>('restore', task, { mostMs: DEADLINE_MS, client })
+      }
       const { restorePassed } = await import('./restore-messages.ts')
       return restorePassed(request, passed)
     } catch (error) {

@@ -7,10 +7,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { createCodexTrigger } from '../agents/compaction-requests.suite.ts'
 import { DatabaseError } from '../files/errors.ts'
 import { createActHost } from './act-host.ts'
+import { ActThreads, LateError } from './act-threads.ts'
 import { GatewayActs } from './acts.ts'
 import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
 import { readApiRequest } from './api-request.ts'
-import { decide } from './decide.ts'
+import { decide, type RestoreTask, restore } from './decide.ts'
 import type { ActRequest, ActResult } from './gateway.ts'
 
 const DECIDED = 'It was decided: port 7443.'
@@ -70,7 +71,16 @@ describe('what precis answered earlier is in the form for its provider', () => {
     expect(notes).toEqual(['a request passed as it was: the gateway has ended'])
     const large = createRequest([{ type: 'message', role: 'user', content: 'a'.repeat(2 << 20) }])
     expect(await acts.decide(large)).toMatchObject({ type: 'pass', reason: 'failed' })
-    expect(notes.at(-1)).toMatch(/passed as it was: its request is too large$/)
+    expect(notes.at(-1)).toMatch(/^what precis answered earlier passed as it was: /)
+    // A spare thread does it.
+    const run = vi.spyOn(ActThreads.prototype, 'run').mockImplementation(async (name, task) => {
+      if (name === 'restore') return restore(task as RestoreTask) as never
+      throw new LateError('late')
+    })
+    const late = await acts.decide(large)
+    run.mockRestore()
+    expectRestored(late)
+    expect(late).toMatchObject({ reason: 'too-late' })
   })
 })
 

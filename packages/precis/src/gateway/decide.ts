@@ -23,7 +23,7 @@ import type {
   SidecarAnswer,
   SidecarRequest,
 } from './gateway.ts'
-import { restoreMessages, sendRestored } from './restore-messages.ts'
+import { restoreMessages, restorePassed, sendRestored } from './restore-messages.ts'
 import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
 
@@ -73,6 +73,16 @@ export async function serve({ request, settings }: SidecarTask): Promise<Sidecar
   const thread = openThread(settings)
   if (request.type === 'compress') return await compressMessages(request, thread)
   return await retrieveOriginal(request, settings.database)
+}
+
+/** Restores a request that passes, without any other action. */
+export function restore({ request, passed }: RestoreTask): ActResult {
+  return restorePassed(request, passed)
+}
+
+export interface RestoreTask {
+  readonly request: ActRequest
+  readonly passed: ActResult
 }
 
 /** Keeps a session's latest request, if its agent does not send its history when it compacts. */
