@@ -105,6 +105,12 @@ describe('the agent of the user', () => {
       /Segmentation fault/,
     ],
     ['prints nothing', '', /Claude Code printed no answer/],
+    ['repeats what it is asked', 'process.stderr.write(prompt)', /Claude Code printed no answer/],
+    [
+      'repeats what it is asked after its error',
+      `process.stderr.write('Out of credit\\n' + prompt)`,
+      /^agent\/claude: Out of credit$/,
+    ],
     [
       'prints without end',
       `for (;;) require('node:fs').writeSync(1, 'x'.repeat(1 << 20))`,

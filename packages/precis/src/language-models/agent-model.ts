@@ -89,7 +89,7 @@ async function generate(
   const timer = setTimeout(() => limit.abort(), timeoutMs)
   const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
   try {
-    return read(options.agent, await run(options, request, both))
+    return read(options.agent, await run(options, request, both), request)
   } catch (error) {
     signal?.throwIfAborted()
     if (!limit.signal.aborted) throw error
@@ -123,7 +123,11 @@ async function run(
   }
 }
 
-function read({ headless, title }: HeadlessAgent, ran: AgentOutput): Generation {
+function read(
+  { headless, title }: HeadlessAgent,
+  ran: AgentOutput,
+  { system, prompt }: GenerationRequest,
+): Generation {
   if (ran.type !== 'ended') {
     const reason = ran.type === 'not-started' ? 'misconfigured' : 'unavailable'
     return fail(reason, ran.message)
@@ -136,17 +140,21 @@ function read({ headless, title }: HeadlessAgent, ran: AgentOutput): Generation 
     const usage = { calls: 1, inputTokens, outputTokens }
     return { type: 'text', text, finishReason: isCutOff ? 'length' : 'stop', usage }
   }
+  const asked = new Set(`${system}\n${prompt}`.split('\n').map((line) => line.trim()))
   const reason = answer
     ? (answer.message ?? 'it says no reason')
-    : (findReason(ran.errors) ?? findReason(ran.output) ?? '')
+    : (findReason(ran.errors, asked) ?? findReason(ran.output, asked) ?? '')
   const said = renderFailure(reason)
   const message = said === '' ? `${title} printed no answer` : said
   return fail(OVERFLOW.test(said) ? 'overflow' : 'unavailable', message)
 }
 
-/** The last line that speaks of an error, or else the last one. */
-function findReason(output: string): string | undefined {
-  const lines = output.split('\n').filter((line) => line.trim() !== '')
+/**
+ * The last line that speaks of an error, or else the last one. Some agents print what they are
+ * asked, and lines of a conversation are no reason.
+ */
+function findReason(output: string, asked: ReadonlySet<string>): string | undefined {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !asked.has(line.trim()))
   return lines.findLast((line) => /error|fail|log ?in|limit/i.test(line)) ?? lines.at(-1)
 }
 
