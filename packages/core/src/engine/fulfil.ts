@@ -19,6 +19,7 @@ import {
   readText,
   renderPart,
 } from '../conversation/message.ts'
+import { summaryHeadings } from '../conversation/summary-layout.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { clipWords } from '../facts/clip-words.ts'
@@ -179,15 +180,21 @@ function* listSources(request: SummaryRequest, tools: Conversation['tools']): Ge
   yield* [instructions, workingDirectory, ...tools]
 }
 
-/** The headings of the layout are for what code wrote. In a fenced block, such a line is code. */
+const LAYOUT: ReadonlySet<string> = new Set(Object.values(summaryHeadings))
+
+/**
+ * The headings of the layout are for what code wrote. In a fenced block, any other such line is
+ * code.
+ */
 function demoteHeadings(text: string): string {
   let fence: string | undefined
   return text.replace(
-    /^ {0,3}(`{3,}|~{3,})([^\n]*)|^#{1,2} /gm,
-    (line, marks?: string, more = '') => {
-      if (marks === undefined) return fence === undefined ? '### ' : line
+    /^ {0,3}(`{3,}|~{3,})([^\n]*)|^#{1,2} ([^\n]*)/gm,
+    (line, marks: string | undefined, more: string | undefined, heading = '') => {
+      if (marks === undefined)
+        return fence === undefined || LAYOUT.has(heading) ? `### ${heading}` : line
       if (fence === undefined) fence = marks
-      else if (marks.startsWith(fence) && String(more).trim() === '') fence = undefined
+      else if (marks.startsWith(fence) && more?.trim() === '') fence = undefined
       return line
     },
   )

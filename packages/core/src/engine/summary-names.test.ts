@@ -51,6 +51,9 @@ describe('a summary by a model', () => {
     const code = '```sh\n# build\n````js\n``` not yet\n~~~\n# test\n```'
     const { conversation } = await compress(history, say(`# State\n${code}\n## Next\n~~~\n# open`))
     expect(findSummary(conversation)).toContain(`### State\n${code}\n### Next\n~~~\n# open`)
+    const fenced = (marks: string) => `\`\`\`md\n${marks} Commands\n- none\n\`\`\``
+    const other = await compress(history, say(`# State\n${fenced('##')}`))
+    expect(findSummary(other.conversation)).toContain(fenced('###'))
   })
 
   test('may name what stands beside it, also where the span does not say it', async () => {
