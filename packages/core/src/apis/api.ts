@@ -77,12 +77,17 @@ export function createUsageReader(input: string, output: string, isReasoningSent
   return (answer: unknown): Usage | undefined => {
     const usage = readMember(answer, 'usage')
     if (!isJsonObject(usage)) return undefined
+    const [inputTokens, answerTokens] = [readTokens(usage[input]), readTokens(usage[output])]
     const reasoningTokens = isReasoningSentAgain
       ? 0
       : readTokens(readMember(usage[`${output}_details`], 'reasoning_tokens'))
+    // xAI counts reasoning next to the answer, and both in the total.
+    const isApart =
+      reasoningTokens > 0 &&
+      readTokens(usage.total_tokens) === inputTokens + answerTokens + reasoningTokens
     return {
-      inputTokens: readTokens(usage[input]),
-      outputTokens: readTokens(usage[output]),
+      inputTokens,
+      outputTokens: answerTokens + (isApart ? reasoningTokens : 0),
       ...(reasoningTokens > 0 && { reasoningTokens }),
       cachedInputTokens: readTokens(readMember(usage[`${input}_details`], 'cached_tokens')),
     }
