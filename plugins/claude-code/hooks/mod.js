@@ -706,8 +706,11 @@ var init_hosts_data = __esmMin((() => {
 		},
 		{
 			name: "cline",
-			wrappers: ["mode_notice"],
-			questions: { tools: ["ask_question"] }
+			wrappers: ["mode_notice", "file_content"],
+			summaries: ["Context summary:\n\n"],
+			summaryFrame: ["Context summary:"],
+			questions: { tools: ["ask_question"] },
+			refusals: { opening: /^(?:\{"error":")?This tool call was rejected by the user\b/ }
 		},
 		{
 			name: "cursor",
@@ -1116,6 +1119,9 @@ function isHostSummary(text) {
 	const start = skipBlank(text, 0);
 	return summaryOpenings.some((opening) => text.startsWith(opening, start));
 }
+function isHostSummaryAnswer(message, before) {
+	return message.role === "assistant" && message.origin === "synthetic" && before?.origin === "synthetic" && summaryQuestions.includes(readText$2(before));
+}
 function isInjectedText(text) {
 	if (text.trim() === "") return false;
 	return isClearedMedia(text) || isSummaryText$1(text) || isHostRest(text, skipWrappers(text));
@@ -1193,9 +1199,10 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var interjections, wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, isHostRest, COMMAND$2, ARGUMENTS$1;
+var interjections, wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, summaryQuestions, isHostRest, COMMAND$2, ARGUMENTS$1;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
+	init_message();
 	init_summary_message();
 	interjections = hosts.flatMap(({ interjection }) => interjection ? [interjection] : []);
 	wrappers = hosts.flatMap((host) => host.wrappers ?? []);
@@ -1214,6 +1221,7 @@ var init_injected_text = __esmMin((() => {
 		"[The conversation begins with ",
 		...summaryOpenings
 	];
+	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
 	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start));
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
@@ -1559,7 +1567,7 @@ var init_sentences = __esmMin((() => {
 	];
 	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
-	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 	binding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/clip-words.ts
@@ -1819,13 +1827,17 @@ var init_file_changes = __esmMin((() => {
 function relativePath(path, workingDirectory) {
 	let result = withSlashes(path);
 	const directory = withSlashes(workingDirectory ?? "");
-	if (directory !== "" && result.startsWith(directory)) {
+	if (directory !== "" && startsWithPath(result, directory)) {
 		const end = directory.length + (directory.endsWith("/") ? 0 : 1);
 		if (result[end - 1] === "/") result = result.slice(end);
 	}
 	let start = 0;
 	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
 	return start > 0 && start < result.length ? result.slice(start) : result;
+}
+function startsWithPath(path, directory) {
+	if (path.startsWith(directory)) return true;
+	return /^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(directory) && path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() && path.startsWith(directory.slice(1), 1);
 }
 function joinPath(directory, path) {
 	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
@@ -2448,7 +2460,7 @@ var init_shell_changes = __esmMin((() => {
 }));
 // packages/core/src/actions/artifact-deeds.ts
 function readShellDeeds(command) {
-	if (!COMMANDS.test(command)) return [];
+	if (!COMMANDS$1.test(command)) return [];
 	return readShellSteps(command).flatMap(({ words, isSure, directory }) => {
 		if (!isSure || isScratch(command, directory)) return [];
 		const texts = words.map(({ text, isPlain }) => isPlain ? text : "");
@@ -2592,11 +2604,11 @@ function readName(fields, names) {
 		if (typeof value === "string" && /^[\w@+./#-]{1,200}$/.test(value)) return value;
 	}
 }
-var COMMANDS, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS, TASK_FIELDS;
+var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS, TASK_FIELDS;
 var init_artifact_deeds = __esmMin((() => {
 	init_shell_changes();
 	init_shell_steps();
-	COMMANDS = /\b(?:gh|git|glab)\b/;
+	COMMANDS$1 = /\b(?:gh|git|glab)\b/;
 	FORGE_KINDS = new Map([
 		["pr", "pull request"],
 		["mr", "pull request"],
@@ -3642,8 +3654,11 @@ function readOutcomes(result, actions) {
 function readNewOutcomes(result, actions) {
 	const whole = readOutcome(result, actions[0]);
 	if (actions.length < 2) return [whole];
-	const [head, ...pieces] = result.output.map(renderPart$1);
-	if (pieces.length === actions.length && head !== void 0 && findIn(head, "script")?.[0].trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted$1(piece, false, true));
+	const texts = result.output.map(renderPart$1);
+	const [head = "", ...pieces] = texts;
+	const script = findIn(head, "script")?.[0];
+	if (texts.length === actions.length && script === void 0) return texts.map((text, index) => readPrinted$1(text, result.isError, showsContent(actions[index])));
+	if (pieces.length === actions.length && script?.trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted$1(piece, false, true));
 	const refusesPatch = /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === "write");
 	const speaker = Math.max(0, actions.findLastIndex(({ kind }) => kind !== "write" && kind !== "plan"));
 	return actions.map(({ kind }, index) => ({
@@ -4072,7 +4087,7 @@ var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, 
 var init_placeholder = __esmMin((() => {
 	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
 	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
-	KNOWN = /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
+	KNOWN = /^(?:(?:min|max|at-?least|up-?to|len(?:gth)?|size|n?var(?:char|binary)2?|char|binary|string|text|int|uint|float)[-_:=(]{0,1}\d{1,5}\)?(?:[-_]?(?:chars?|characters?|digits?|bytes?|bits?|letters?))?|\d{1,4}[-_+]?(?:chars?|characters?|digits?|bytes?|bits?|letters?|days?|hours?|h|min(?:utes?)?|d)|base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
 	hasCommonWord = (value) => splitWords$1(value).some((word) => WORDS$1.has(word.toLowerCase()));
 	isKnown = (value) => KNOWN.test(value);
 	looksSecret = (value) => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value);
@@ -4085,6 +4100,247 @@ var init_placeholder = __esmMin((() => {
 	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
 	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
 	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+}));
+// packages/core/src/secrets/find-in-commands.ts
+function findInCommands(text, add) {
+	for (const [lineStart, end] of listOptionLines(text)) {
+		const line = text.slice(lineStart, end);
+		COMMAND$1.lastIndex = 0;
+		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInLine(text, name[0], lineStart + COMMAND$1.lastIndex, add);
+	}
+	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, {
+		quote,
+		end: index + before.length + quote.length
+	}, add);
+}
+function listOptionLines(text) {
+	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
+	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
+	marks.sort((a, b) => a - b);
+	const lines = [];
+	let start = 0;
+	let lineEnd = -1;
+	for (const mark of marks) {
+		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
+		const last = lines.at(-1);
+		if (last?.[0] === start) last[1] = mark;
+		else lines.push([start, mark]);
+	}
+	return lines;
+}
+function findLineEnd(text, from) {
+	let end = text.indexOf("\n", from);
+	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
+	return end < 0 ? text.length : end;
+}
+function findInLine(text, name, start, add) {
+	const line = text.slice(start, start + LONGEST_COMMAND$2);
+	const end = line.search(/\\n|(?<!\\)\n/);
+	const rest = end < 0 ? line : line.slice(0, end);
+	if (!HAS_OPTION.test(rest)) return;
+	const masked = rest.replace(QUOTES, (_, quote, inside) => quote + inside.replace(ENDS$1, INSIDE) + quote);
+	for (const span of findOptions(name, masked, rest)) add(start + span.start, start + span.end);
+}
+function* findOptions(name, line, given) {
+	for (const { command, after, option, isAny } of COMMANDS) {
+		if (!command.test(name)) continue;
+		const found = after?.exec(line);
+		if (after && !found) continue;
+		const from = found ? found.index + found[0].length : 0;
+		for (const match of line.slice(from).matchAll(option)) {
+			const length = match[1]?.length ?? 0;
+			const start = from + match.index + match[0].length - (match[0].endsWith("@") ? 1 : 0) - length;
+			const value = given.slice(start, start + length);
+			if (!isPassword(value) || /^\d{1,5}(?::\d{1,5})?$|^--?[a-z]/.test(value)) continue;
+			if (isAny && (!looksSecret(value) || isPlaceholder$1(value) || isCode(value))) continue;
+			yield {
+				start,
+				end: start + length
+			};
+		}
+	}
+}
+function findInList(text, name, command, add) {
+	const places = [];
+	let [line, given] = ["", ""];
+	NEXT_ARGUMENT.lastIndex = command.end;
+	for (let open = NEXT_ARGUMENT.exec(text); open; open = NEXT_ARGUMENT.exec(text)) {
+		const start = NEXT_ARGUMENT.lastIndex;
+		const end = text.slice(start, start + LONGEST_COMMAND$2).indexOf(open[1]);
+		if (end < 0 || line.length > LONGEST_COMMAND$2 * 4) break;
+		const argument = text.slice(start, start + end);
+		places.push({
+			at: line.length + 1,
+			start
+		});
+		line += ` ${argument.replace(ENDS$1, INSIDE)}`;
+		given += ` ${argument}`;
+		NEXT_ARGUMENT.lastIndex = start + end + open[1].length;
+	}
+	for (const { start, end } of findOptions(name, line, given)) {
+		const place = places.findLast(({ at }) => at <= start);
+		if (place) add(place.start + start - place.at, place.start + end - place.at);
+	}
+}
+var VALUE, QUOTED$2, PAIR$1, OPTIONS, COMMANDS, NAMES, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, HAS_OPTION, QUOTES, ENDS$1, INSIDE, LISTED$1, NEXT_ARGUMENT;
+var init_find_in_commands = __esmMin((() => {
+	init_placeholder();
+	VALUE = `([^\\s"'|;&\\\\]{3,200})`;
+	QUOTED$2 = `\\\\{0,16}["']?${VALUE}`;
+	PAIR$1 = new RegExp(`[ ]\\\\{0,16}["']?[\\w.-]{1,60}=${QUOTED$2}`, "g");
+	OPTIONS = [
+		{
+			names: "curl|wget|https?|httpie|xh",
+			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/g
+		},
+		{
+			names: "curl",
+			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/g
+		},
+		{
+			names: "mysql\\w{0,8}|mariadb(?:-\\w{1,8})?",
+			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/g
+		},
+		{
+			names: "sshpass|mongo\\w{0,8}|cqlsh|influx|impacket-\\w{1,20}|[pP]s[eE]xec(?:64)?",
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "docker|podman|buildah|skopeo|helm|az|oc|nerdctl",
+			after: /[ ]login(?=[ ])/,
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "redis-cli",
+			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "ldap\\w{0,8}",
+			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "(?:un)?zip",
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "7z[ar]?",
+			option: new RegExp(`[ ]-p${QUOTED$2}`, "g")
+		},
+		{
+			names: "(?:un)?rar",
+			option: new RegExp(`[ ]-h?p${QUOTED$2}`, "g")
+		},
+		{
+			names: "ssh-keygen",
+			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "plink|pscp|psftp|putty",
+			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`, "g")
+		},
+		{
+			names: "useradd|usermod",
+			option: new RegExp(`[ ]-p[ ]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "lftp",
+			option: new RegExp(`[ ]-u[ ]?["']?[^\\s"',]{1,80},${VALUE}`, "g")
+		},
+		{
+			names: "schtasks(?:\\.exe)?",
+			option: new RegExp(`[ ]/rp[ ]${QUOTED$2}`, "gi")
+		},
+		{
+			names: "(?:[xw]l?|sdl-?)freerdp3?",
+			option: new RegExp(`[ ]["']?/p:${QUOTED$2}`, "g")
+		},
+		{
+			names: "security",
+			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`, "g")
+		},
+		{
+			names: "gh",
+			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`, "g")
+		},
+		{
+			names: "fly(?:ctl)?",
+			after: /[ ]secrets[ ]set(?=[ ])/,
+			option: PAIR$1
+		},
+		{
+			names: "vault",
+			after: /[ ](?:kv[ ](?:put|patch)|write)(?=[ ])/,
+			option: PAIR$1,
+			isAny: true
+		},
+		{
+			names: "heroku",
+			after: /[ ]config:(?:set|add)(?=[ ])/,
+			option: PAIR$1,
+			isAny: true
+		},
+		{
+			names: "a(?:ws|z)",
+			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`, "g")
+		},
+		{
+			names: "smbclient|rpcclient|net",
+			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/g
+		},
+		{
+			names: "sqlplus|expdp|impdp",
+			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/g
+		},
+		{
+			names: "sqlcmd|bcp|isql",
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "htpasswd",
+			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/g
+		},
+		{
+			names: "openssl",
+			option: /[ ]["']?pass:([^\s"'\\]{2,200})/g
+		},
+		{
+			names: "vault|op|gh|heroku",
+			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/g
+		},
+		{
+			names: "aws",
+			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/g
+		}
+	];
+	COMMANDS = OPTIONS.map((option) => ({
+		...option,
+		command: new RegExp(`^(?:${option.names})$`)
+	}));
+	NAMES = [...new Set(OPTIONS.map(({ names }) => names))].join("|");
+	COMMAND$1 = new RegExp(`(?:\\b|(?<=\\\\[nrt]))(?:${NAMES})(?=[ ])`, "g");
+	LONGEST_COMMAND$2 = 300;
+	OPTION_MARKS = [
+		"@",
+		"pass:",
+		"login ",
+		"_access_key",
+		"_token",
+		"/p:",
+		"/rp ",
+		"/RP ",
+		"secrets set ",
+		"config:set ",
+		"config:add ",
+		"kv put ",
+		"kv patch ",
+		"write "
+	];
+	HAS_OPTION = / -| (?:login|set|put|patch|write|config:\w+) |pass:|@| \/(?:p:|rp )/i;
+	QUOTES = /(?<=[ =:])(\\{0,16}["'])([^"'\\\n]{1,200})\1(?![^\s;|&)\]\\"'])/g;
+	ENDS$1 = /[\s"'|;&\\]/g;
+	INSIDE = "";
+	LISTED$1 = new RegExp(`["'](?:[\\w.:~/-]{0,80}/)?(${NAMES})(?=(\\\\{0,16}["'])\\s{0,40},)`, "g");
+	NEXT_ARGUMENT = /\s{0,40},\s{0,40}(?:\[\s{0,40})?(\\{0,16}["'])/y;
 }));
 // packages/core/src/secrets/find-in-lines.ts
 function findInLines(text, add) {
@@ -4111,9 +4367,9 @@ var init_find_in_lines = __esmMin((() => {
 	WORD$5 = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
 	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
 	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
-	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:(?:sudo|ssh|docker|podman|kubectl|time|env)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
+	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))${`(?:(?:(?:sudo|doas|su|runuser|gosu|(?:arch-)?chroot|nsenter|ssh|docker|podman|nerdctl|kubectl|oc|lxc|incus|vagrant|busybox|time|timeout|nohup|nice|setsid|env|exec|command)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${`(?:(?!(?:[efz]?grep|rg|getent|cat|man|which|install)[ ])${COMMAND_WORDS})`}{0,12}?)?`}(?:/(?:[\\w.-]{1,40}/){0,6}s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
 	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
-	ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}`;
+	ELSEWHERE_NO_SECRET = `(?:args|body|config|context|ctx|data|document|env|event|form|input|options|opts|params|process|props|query|re[qs]|request|response|self|settings|state|this|user|values|window)\\.[A-Za-z_]|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}(?![\\w-]{0,40}\\d)`;
 	LINES = [
 		{
 			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
@@ -4512,7 +4768,7 @@ function readNamed(text, keyword, keywordEnd) {
 		start,
 		isOption
 	});
-	return found && found.end - found.start < SHORTEST_CODE && plain.endsWith("code") && isParameter ? void 0 : found;
+	return found && COUPON.test(text.slice(found.start, found.end)) && plain.endsWith("code") && isParameter ? void 0 : found;
 }
 function joinWords$1(text, start, name) {
 	if (!/^(?:key|token)$/i.test(name)) return name;
@@ -4625,7 +4881,7 @@ function readBare(text, named) {
 		end
 	};
 }
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, QUERY, SHORTEST_CODE, CELL, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, QUERY, COUPON, CELL, WORDS_A_STEP, NAME$3, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
 	init_decode_signs();
 	init_is_secret();
@@ -4643,7 +4899,7 @@ var init_named_values = __esmMin((() => {
 	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/;
 	toPlain = (name) => name.toLowerCase().replace(/[-_.]/g, "");
 	QUERY = /^(?:key|signature|(?:oob)?code)$/;
-	SHORTEST_CODE = 16;
+	COUPON = /^(?:.{0,15}|[A-Z\d]{2,8}(?:-[A-Z\d]{2,8}){1,8})$/;
 	CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/;
 	WORDS_A_STEP = 4e3;
 	NAME$3 = /[\w.-]{1,60}/y;
@@ -4662,6 +4918,39 @@ var init_named_values = __esmMin((() => {
 	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
 	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
 }));
+// packages/core/src/secrets/terminal-codes.ts
+function skipTerminalCodes(text) {
+	const codes = Array.from(text.matchAll(TERMINAL_CODE), ({ 0: { length }, index }) => {
+		return {
+			start: index,
+			end: index + length
+		};
+	});
+	if (codes.length === 0) return void 0;
+	let skipped = 0;
+	const gaps = codes.map(({ start, end }) => {
+		const place = start - skipped;
+		skipped += end - start;
+		return {
+			place,
+			skipped
+		};
+	});
+	return {
+		text: text.replace(TERMINAL_CODE, ""),
+		placeOf: (index) => {
+			const next = bisect(gaps.length, (gap) => gaps[gap].place > index);
+			return index + (gaps[next - 1]?.skipped ?? 0);
+		}
+	};
+}
+var ESCAPE, BELL, TERMINAL_CODE;
+var init_terminal_codes = __esmMin((() => {
+	init_lists();
+	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
+	BELL = "\\u0007";
+	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+}));
 // packages/core/src/secrets/redact-secrets.ts
 function redactSecrets(text) {
 	const steps = redactInSteps(text);
@@ -4676,8 +4965,8 @@ function* redactInSteps(text) {
 		start,
 		end
 	});
-	yield* findSecrets(text, add);
-	for (const decoded of decodeSigns(text)) yield* findSecrets(decoded.text, (start, end) => {
+	yield* findShown(text, add);
+	for (const decoded of decodeSigns(text)) yield* findShown(decoded.text, (start, end) => {
 		const pieceEnd = decoded.text.indexOf("\n\0\n", start);
 		add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)));
 	});
@@ -4691,13 +4980,20 @@ function* redactInSteps(text) {
 	}
 	return result + text.slice(at);
 }
+function* findShown(text, add) {
+	yield* findSecrets(text, add);
+	const shown = skipTerminalCodes(text);
+	if (!shown) return;
+	yield* findShapes(text.replace(TERMINAL_CODE, ({ length }) => " ".repeat(length)), add);
+	yield* findSecrets(shown.text, (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1));
+}
 function* findSecrets(text, add) {
 	yield* findShapes(text, add);
 	yield* findNamedValues(text, add);
 	for (const find of [
 		findPrivateKeys,
 		findInAddresses,
-		findInOptions,
+		findInCommands,
 		findInLines
 	]) {
 		yield;
@@ -4756,54 +5052,15 @@ function findInAddresses(text, add) {
 		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
 	}
 }
-function findInOptions(text, add) {
-	for (const [lineStart, end] of listOptionLines(text)) {
-		const line = text.slice(lineStart, end);
-		COMMAND$1.lastIndex = 0;
-		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInCommand(text, name[0], lineStart + COMMAND$1.lastIndex, add);
-	}
-}
-function listOptionLines(text) {
-	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
-	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
-	marks.sort((a, b) => a - b);
-	const lines = [];
-	let start = 0;
-	let lineEnd = -1;
-	for (const mark of marks) {
-		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
-		const last = lines.at(-1);
-		if (last?.[0] === start) last[1] = mark;
-		else lines.push([start, mark]);
-	}
-	return lines;
-}
-function findLineEnd(text, from) {
-	let end = text.indexOf("\n", from);
-	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
-	return end < 0 ? text.length : end;
-}
-function findInCommand(text, name, start, add) {
-	const line = text.slice(start, start + LONGEST_COMMAND$2);
-	const end = line.search(/\\n|(?<!\\)\n/);
-	const rest = end < 0 ? line : line.slice(0, end);
-	if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) return;
-	for (const { command, option } of OPTIONS) {
-		if (!command.test(name)) continue;
-		const match = option.exec(rest);
-		const value = match?.[1];
-		if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
-		const from = start + match.index + match[0].lastIndexOf(value);
-		add(from, from + value.length);
-	}
-}
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK;
 var init_redact_secrets = __esmMin((() => {
 	init_decode_signs();
+	init_find_in_commands();
 	init_find_in_lines();
 	init_named_values();
 	init_placeholder();
 	init_shapes();
+	init_terminal_codes();
 	REDACTED = "[redacted: precis restore]";
 	KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y;
 	KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g;
@@ -4814,98 +5071,6 @@ var init_redact_secrets = __esmMin((() => {
 	SLASH$1 = "\\\\{0,16}/";
 	SCHEME_END = new RegExp(`:(?:${SLASH$1}){2}`, "g");
 	HOOK = new RegExp(`${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll("/", SLASH$1)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`, "y");
-	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
-	OPTIONS = [
-		{
-			command: /^curl|^wget|^https?$|^httpie|^xh$/,
-			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^curl/,
-			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/
-		},
-		{
-			command: /^(?:mysql|mariadb)/,
-			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket|^psexec/i,
-			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^redis-cli$/,
-			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^ldap/,
-			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:un)?zip$|^7z/,
-			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:un)?rar$/,
-			option: new RegExp(`[ ]-h?p${QUOTED$2}`)
-		},
-		{
-			command: /^ssh-keygen$/,
-			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:plink|pscp|psftp|putty)$/,
-			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`)
-		},
-		{
-			command: /^security$/,
-			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`)
-		},
-		{
-			command: /^gh$/,
-			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`)
-		},
-		{
-			command: /^a(?:ws|z)$/,
-			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`)
-		},
-		{
-			command: /^smbclient$|^rpcclient$|^net$/,
-			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^sqlplus$|^expdp$|^impdp$/,
-			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/
-		},
-		{
-			command: /^sqlcmd$|^bcp$|^isql$/,
-			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^htpasswd$/,
-			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/
-		},
-		{
-			command: /^openssl$/,
-			option: /[ ]["']?pass:([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^vault$|^op$|^gh$|^heroku$/,
-			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/
-		},
-		{
-			command: /^aws$/,
-			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
-		}
-	];
-	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op|(?:un)?rar|[pP]s[eE]xec(?:64)?|ssh-keygen|plink|pscp|psftp|putty|security|net)(?=[ ])/g;
-	LONGEST_COMMAND$2 = 300;
-	OPTION_MARKS = [
-		"@",
-		"pass:",
-		"login ",
-		"_access_key",
-		"_token"
-	];
 }));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
@@ -5531,11 +5696,9 @@ function withoutLineNumber(line) {
 function withoutGutter(line) {
 	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
 }
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
+var LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
 var init_printed_lines = __esmMin((() => {
-	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
-	BELL = "\\u0007";
-	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+	init_terminal_codes();
 	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
 	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
 	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
@@ -6251,9 +6414,9 @@ var init_part_facts = __esmMin((() => {
 	results = new WeakMap();
 }));
 // packages/core/src/actions/artifacts.ts
-function traceArtifacts(done) {
+function traceArtifacts(done, earlier = []) {
 	const reader = new ArtifactReader();
-	const found = new Map();
+	const found = new Map(earlier.map((one) => [`${one.kind} ${one.name}`, one]));
 	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
 		const key = `${kind} ${name}`;
 		const known = found.get(key);
@@ -7026,7 +7189,7 @@ function findLostWords(compacted) {
 		workingDirectory
 	})).sort((a, b) => b.words.length - a.words.length);
 	const { words, omitted, pins, tasks } = known;
-	const says = createTextSearch(after);
+	const says = createTextSearch$1(after);
 	const carried = new Set(collectPins(after));
 	const missing = words.filter(({ text }) => !says(text));
 	return {
@@ -7043,19 +7206,37 @@ function findLostWords(compacted) {
 	};
 }
 const MOST_NAMED$3 = 40;
-function createTextSearch(messages) {
-	const said = flatten(messages.map(readText$2).join("\n"));
+function createTextSearch$1(messages) {
+	const all = messages.map(readText$2).join("\n");
+	const said = flatten(all);
+	let marked;
+	let sayings;
 	return (text) => {
-		const sought = flatten(text);
-		for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
-			const end = at + sought.length;
-			if (!isInWord(said, at) && !isInWord(said, end)) return true;
+		const flat = flatten(text);
+		const at = said.indexOf(flat);
+		if (at < 0) return false;
+		const [saying, ...others] = flat.length <= (isUnspaced(flat) ? SHORT_UNSPACED : SHORT$1) ? listSayings(flat) : [];
+		if (saying !== void 0 && others.length === 0) {
+			sayings ??= new Set(listSayings(all));
+			return sayings.has(saying);
 		}
-		return false;
+		const words = markWords(flat);
+		const around = said.slice(Math.max(0, at - BESIDE), at + flat.length + BESIDE);
+		if (markWords(around).includes(words)) return true;
+		marked ??= markWords(said);
+		return marked.includes(words);
 	};
 }
-const isInWord = (text, at) => [at - 1, at].every((place) => LETTER$1.test(text.charAt(place)) && !isUnspaced(text.charAt(place)));
-const LETTER$1 = /[\p{L}\p{N}_]/u;
+const BESIDE = 2;
+const SHORT$1 = 12;
+const SHORT_UNSPACED = 2;
+const markWords = (text) => text.replace(WORD_BORDER, "\0");
+const IN_WORD = `(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}_]`;
+const WORD_BORDER = new RegExp(`(?<=${IN_WORD})(?!${IN_WORD})|(?<!${IN_WORD})(?=${IN_WORD})`, "gu");
+const listSayings = (text) => text.replace(NUMBERING, "\n").split(PUNCTUATION).flatMap((saying) => saying.length <= 24 ? saying.replace(EDGES, "") : []).filter((saying) => saying !== "");
+const NUMBERING = /^[ \t>]{0,8}(?:\d{1,3}|[A-Za-z])[.)][ \t]|\[\d{1,6}(?=[\],])/gm;
+const PUNCTUATION = /[^\p{L}\p{M}\p{N}\t _'’/.@#+~-]+|(?<![\p{L}\p{N}])['’.-]|['’.-](?![\p{L}\p{N}])/u;
+const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const CHARACTERS_PER_TOKEN$3 = 4;
 const FACTS_HEADING = "## Named before, weightiest first";
 function restoreLosses$1({ ledger, weightiest }, { limitCharacters, recall, summary = "" }) {
@@ -8224,12 +8405,25 @@ function isCheck({ kind, command }) {
 }
 function hidesFailure(action, outcome) {
 	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
-	return outcome.text.split("\n").some((raw) => {
+	const rows = outcome.text.split("\n");
+	const hasPassed = PASSED.test(outcome.text);
+	return rows.some((raw, row) => {
 		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || raw.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(raw)) || isCompilerError(line);
+		return namesFailedTest(line) || FAILED_PART.test(line) || raw.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(line) && !isTitle$1(rows, row, hasPassed)) || isCompilerError(line);
 	});
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, FAILURES, isCompilerError;
+function isTitle$1(rows, row, hasPassed) {
+	const indent = indentOf(rows[row]);
+	if (!MAY_BE_TITLE.test(rows[row].trim())) return false;
+	if (indent > 0 && hasPassed) return true;
+	for (const below of rows.slice(row + 1, row + 1 + MOST_ROWS_BELOW)) {
+		if (below.trim() === "") continue;
+		if (indentOf(below) <= indent) return false;
+		if (TEST_MARK.test(below.trim())) return true;
+	}
+	return false;
+}
+var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_hosts_data();
 	init_error_lines();
@@ -8244,8 +8438,13 @@ var init_checks = __esmMin((() => {
 	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
 	namesFailedTest = (line) => FAILED_TEST.test(line);
 	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
-	ERROR$1 = /^(?:error\b|\s{1,40}error(?!s?(?: [a-z-]{1,20}){0,5}\s{0,9}$)\b)/i;
+	ERROR$1 = /^error\b(?!.{0,200} \.\.\. ok\b)/i;
+	MAY_BE_TITLE = /^error(?: [a-z-]{1,20}){0,5}$/i;
+	TEST_MARK = /^(?:[✓✔√✗✘×✕○●▶] |\d{1,4}\) |(?:not )?ok \d)/;
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
+	PASSED = /\b[1-9]\d{0,6} (?:passed|passing)\b|\b0 (?:failed|failing|failures)\b/i;
+	MOST_ROWS_BELOW = 10;
+	indentOf = (line) => line.length - line.trimStart().length;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
 }));
 // packages/core/src/digest/draft.ts
@@ -8417,7 +8616,7 @@ function findFailure(lines) {
 	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
 }
 function findResult$1(lines, command) {
-	const made = lines.findLast((line) => MADE.test(line));
+	const made = lines.findLast((line) => MADE$1.test(line));
 	if (made !== void 0) return made;
 	const packages = lines.filter((line) => PACKAGE.test(line)).length;
 	if (packages > 1) {
@@ -8445,7 +8644,7 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE$1, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -8472,7 +8671,7 @@ var init_describe_call = __esmMin((() => {
 	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
 	PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/;
 	SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/;
-	MADE = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
+	MADE$1 = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
 	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
 	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
 	LONGEST_RESULT = 2e4;
@@ -8674,7 +8873,7 @@ function noteCommand({ vocabulary, nearStart }, commands, last, given) {
 	commands.set(command, {
 		command,
 		entities,
-		count: (known?.count ?? 0) + 1,
+		count: (known?.count ?? 0) + (last.times ?? 1),
 		last
 	});
 }
@@ -10053,6 +10252,9 @@ var init_undone_edits = __esmMin((() => {
 		get hasAll() {
 			return this.#undone.size > 0 && this.#lasting.size === 0;
 		}
+		add(at) {
+			this.#undone.add(at);
+		}
 		note({ removed, added, type }, at) {
 			const before = readLines$1(removed);
 			const after = readLines$1(added);
@@ -10152,8 +10354,9 @@ function noteChanges(draft, files, event, purpose) {
 	event.action.changes.forEach((change, position) => {
 		if (draft.isScratch(change.path)) return;
 		const file = openFile(draft, files, change.path, event.at);
-		file.edits++;
-		file.undone.note(change, event.at);
+		file.edits += position === 0 ? event.times ?? 1 : 1;
+		if (event.isUndone) file.undone.add(event.at);
+		else file.undone.note(change, event.at);
 		file.created ||= change.type === "created";
 		file.deleted = change.type === "deleted";
 		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
@@ -10269,7 +10472,8 @@ function pushFile(draft, file, reported, named) {
 	let isExplained = false;
 	const purposes = choosePurposes(file);
 	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$2(flatten(text), 300).replace(COLON$1, ".")}${file.undone.has(at) ? UNDONE : ""}`;
+		const said = clip$2(flatten(text), 300).replace(COLON$1, ".");
+		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
 		if (reported.has(line) || draft.visible.tells(text)) return;
 		reported.add(line);
 		isExplained = true;
@@ -10360,11 +10564,11 @@ function describeChanges(file) {
 }
 function describeEdits({ created, deleted, edits, undone }) {
 	if (deleted) return "deleted";
-	if (undone.hasAll) return `undone, edited ${edits}×`;
+	if (undone.hasAll) return `${UNDONE} ${edits}×`;
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$2, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$2, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE_LATER, REFUSED_EDIT, UNDONE, OTHER_LINES;
 var init_collect_files = __esmMin((() => {
 	init_flatten();
 	init_declaration();
@@ -10386,8 +10590,9 @@ var init_collect_files = __esmMin((() => {
 	NAMED_WORTH = 6;
 	OLD_STEPS = 20;
 	COLON$1 = /[:：]$/;
-	UNDONE = " (undone later)";
+	UNDONE_LATER = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
+	UNDONE = "undone, edited";
 	OTHER_LINES = "other lines of it:";
 }));
 // packages/core/src/digest/checks-to-run.ts
@@ -10460,6 +10665,16 @@ var init_checks_to_run = __esmMin((() => {
 function cleanText(text) {
 	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
 }
+function cutMiddle$1(text, longest) {
+	if (text.length <= longest) return text;
+	const head = text.slice(0, longest / 2).split("\n").slice(0, -1);
+	const tail = text.slice(-longest / 2).split("\n").slice(1);
+	return [
+		...head,
+		"…",
+		...tail
+	].join("\n");
+}
 function cleanWords(part) {
 	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
 	cleanedWords.set(part, known);
@@ -10501,12 +10716,17 @@ function clean(action) {
 function cleanLines(lines) {
 	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
 }
-var OTHER_LINE_ENDS, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, cleanOutput, cleanedWords, LINK, LINE, cleaned, cleanLine;
 var init_clean = __esmMin((() => {
 	init_paths();
 	init_printed_lines();
 	init_redact_secrets();
+	init_noise();
+	init_quote_command();
 	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
+	NEAR_CHARACTERS = 2e5;
+	LONGEST_CLEANED = 1e6;
+	cleanOutput = (text) => cutMiddle$1(cleanText(dropOverwritten(cutMiddle$1(text, LONGEST_CLEANED))), NEAR_CHARACTERS);
 	cleanedWords = new WeakMap();
 	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
 	LINE = /(?::\d[\d:]*|#L\d+)$/;
@@ -10609,7 +10829,7 @@ function collectState(draft) {
 		});
 	});
 }
-function findBranch({ events }) {
+function findBranch({ events, branch }) {
 	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
 		const event = events[index];
 		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
@@ -10617,12 +10837,16 @@ function findBranch({ events }) {
 		if (!command.includes("git ")) continue;
 		const text = event.outcome?.text.slice(0, 4e3) ?? "";
 		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
-		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
-		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
-		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`;
+		if (/^[\w./-]{1,100}$/.test(shown)) return `${BRANCH_LABEL}${shown}`;
+		const [, ...names] = ON_BRANCH.exec(text) ?? [];
+		const said = names.find((name) => name !== void 0);
+		if (said !== void 0) return said.includes(" ") ? void 0 : `${BRANCH_LABEL}${said}`;
+		const [, ...places] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
+		const asked = places.find((name) => name !== void 0);
+		if (asked === "-") return void 0;
+		if (asked !== void 0 && !/\.\w{1,4}$|^[.-]/.test(asked)) return `${BRANCH_LABEL}${asked}`;
 	}
+	return branch === void 0 ? void 0 : `${BRANCH_LABEL}${branch}`;
 }
 function findUnchecked({ events, isScratch }) {
 	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
@@ -10643,7 +10867,7 @@ function nameOpenArtifacts({ artifacts }) {
 		const url = one.url === void 0 ? "" : `, ${one.url}`;
 		return `${one.kind} ${one.name} (${one.state}${url})`;
 	});
-	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
+	return names.length === 0 ? void 0 : `${MADE_LABEL}${cleanText(names.join("; "))}`;
 }
 function readLatest(draft) {
 	const latest = [];
@@ -10705,7 +10929,7 @@ function readFinding(text) {
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
 	return said.every(isChatter) ? "" : said.join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, BRANCH_LABEL, MADE_LABEL, MOST_PATHS, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1;
 var init_collect_state = __esmMin((() => {
 	init_artifacts();
 	init_decisions();
@@ -10721,8 +10945,10 @@ var init_collect_state = __esmMin((() => {
 	init_open_points();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
-	ON_BRANCH = new RegExp(`^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`, "m");
+	ON_BRANCH = new RegExp(`^On branch (\\S{1,100})$|^Switched to (?:a new )?branch '([^'\\s]{1,100})'$|${COMMIT_LINE}`, "m");
 	FARTHEST_PLACE = 2e3;
+	BRANCH_LABEL = "Branch: ";
+	MADE_LABEL = "Made: ";
 	MOST_PATHS = 6;
 	MOST_STEPS = 6;
 	MOST_WORDS$2 = 2;
@@ -11333,6 +11559,139 @@ var init_select = __esmMin((() => {
 	};
 	isFile = ({ section }) => section === "changed" || section === "read";
 }));
+// packages/core/src/digest/parse-digest.ts
+function parseDigest(text) {
+	const sections = new Map();
+	const before = [];
+	let lines = before;
+	for (const line of text.split("\n")) {
+		const section = line.startsWith("## ") ? SECTION_OF_HEADING.get(line) : void 0;
+		if (section) {
+			lines = sections.get(section) ?? [];
+			sections.set(section, lines);
+		} else if (line !== "" || lines === before) lines.push(line);
+	}
+	if (sections.size === 0) return void 0;
+	const of = (section) => sections.get(section) ?? [];
+	return {
+		before: before.join("\n"),
+		conversation: parseConversation(of("conversation")),
+		errors: parseGroups(of("errors")),
+		changed: parseGroups(of("changed")),
+		read: parseGroups(of("read")),
+		commands: parseGroups(of("commands")),
+		seen: parseGroups(of("seen")),
+		place: of("state"),
+		...parseState(of("state"))
+	};
+}
+function readEarlierState(text) {
+	const place = text === void 0 ? void 0 : parseDigest(text)?.place;
+	if (place === void 0) return void 0;
+	const read = (label) => place.find((line) => line.startsWith(`- ${label}`))?.slice(`- ${label}`.length);
+	const branch = read(BRANCH_LABEL);
+	return {
+		branch,
+		artifacts: (read("Made: ") ?? "").split("; ").flatMap((one) => {
+			const [, kind, name = "", state, url] = MADE.exec(one) ?? [];
+			if (!isOneOf(KINDS$2, kind) || !isOneOf(STATES, state)) return [];
+			return [{
+				kind,
+				name,
+				state,
+				url,
+				deeds: [],
+				branch: kind === "commit" ? branch : void 0
+			}];
+		})
+	};
+}
+function parseState(lines) {
+	const steps = [];
+	let said = [];
+	const start = lines.indexOf(`- ${LAST_STEPS}`);
+	for (const line of start < 0 ? [] : lines.slice(start + 1)) if (line.startsWith("	  ")) steps.at(-1)?.lines.push(line.slice(3));
+	else if (line.startsWith("	")) {
+		steps.push({
+			name: line.slice(1),
+			purposes: said,
+			lines: [],
+			otherLines: []
+		});
+		said = [];
+	} else if (line.startsWith("  ")) said.push(line.slice(2));
+	else break;
+	if (said.length > 0) steps.push({
+		name: "",
+		purposes: said,
+		lines: [],
+		otherLines: []
+	});
+	const turn = lines.flatMap((line) => LAST_REQUEST.exec(line)?.[1] ?? [])[0];
+	return {
+		turn: Number(turn ?? 0),
+		steps
+	};
+}
+function parseConversation(lines) {
+	const blocks = [];
+	let turn = 0;
+	let isAtFirst = false;
+	for (const line of lines) {
+		const named = readTurn(line);
+		const last = blocks.at(-1);
+		if (named) ({turn, isAtFirst} = named);
+		else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, "")}`;
+		else blocks.push({
+			type: "words",
+			text: line.startsWith("- ") ? line.slice(2) : line,
+			isCarried: true,
+			turn,
+			isAtFirst,
+			...turn === 0 ? { isRecord: true } : { isAnswer: true }
+		});
+	}
+	return blocks;
+}
+function parseGroups(lines) {
+	const groups = [];
+	let isOther = false;
+	for (const line of lines) {
+		const group = groups.at(-1);
+		if (line.startsWith("- ")) {
+			groups.push({
+				name: line.slice(2),
+				purposes: [],
+				lines: [],
+				otherLines: []
+			});
+			isOther = false;
+		} else if (line.startsWith("	")) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1));
+		else if (line === `  other lines of it:`) isOther = true;
+		else if (line.startsWith("  ")) group?.purposes.push(line.slice(2));
+	}
+	return groups;
+}
+var SECTION_OF_HEADING, MADE, KINDS$2, STATES, isOneOf, LAST_REQUEST;
+var init_parse_digest = __esmMin((() => {
+	init_summary_layout();
+	init_collect_files();
+	init_collect_state();
+	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
+	MADE = /^([a-z ]{1,20}) (\S{1,200}) \(([a-z]{1,10})(?:, (\S{1,400}))?\)$/;
+	KINDS$2 = [
+		"commit",
+		"pull request",
+		"issue"
+	];
+	STATES = [
+		"made",
+		"pushed",
+		"open"
+	];
+	isOneOf = (words, word) => words.some((one) => one === word);
+	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
+}));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
 	const digest = parseDigest(text);
@@ -11355,6 +11714,7 @@ function readEarlierDigest(text) {
 		})),
 		...digest.changed.map((group) => explain$2(group, digest.steps)).flatMap(readChangedFile),
 		...readCommands(digest),
+		...readNativeSummary(digest.before),
 		...digest.conversation,
 		...readSaid(digest)
 	];
@@ -11409,7 +11769,8 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		paths: [path],
 		changes
 	});
-	const repetitions = readRepetitions(note);
+	const [, edits = note.includes("created, edited") ? 2 : 1] = /(\d{1,6})×[;)]/.exec(note) ?? [];
+	const { repetitions, times } = shareCount(Number(edits));
 	const refused = note.includes("edit refused by the user") ? [call({
 		kind: "write",
 		paths: [path],
@@ -11429,7 +11790,11 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		...refused,
 		...explained,
 		...purposes.slice(-1).map(carry),
-		write([...again, change(lines)])
+		{
+			...write([...again, change(lines)]),
+			times,
+			isUndone: note.includes(UNDONE)
+		}
 	];
 }
 function readScratchFiles({ paths, unnamed }) {
@@ -11468,7 +11833,8 @@ function readCommand({ name: whole, lines }) {
 	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
-	const named = rest.replace(/ \(\d{1,3}×\)$/, "");
+	const [counted = "", count = 1] = COUNT.exec(rest) ?? [];
+	const named = rest.slice(0, rest.length - counted.length);
 	const [start = "", purpose] = named.split(PURPOSE_MARK);
 	const command = purpose === void 0 ? named : `${start} …`;
 	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
@@ -11484,7 +11850,7 @@ function readCommand({ name: whole, lines }) {
 		text: error ?? "",
 		exitCode: void 0
 	};
-	const repetitions = readRepetitions(rest);
+	const { repetitions, times } = shareCount(Number(count));
 	return Array.from({ length: repetitions }, (_, index) => {
 		if (error !== void 0 && index === repetitions - 2) return call({
 			kind: "command",
@@ -11496,6 +11862,7 @@ function readCommand({ name: whole, lines }) {
 			command,
 			purpose
 		}, outcome);
+		if (index === 0) event.times = times;
 		return running === void 0 ? event : {
 			...event,
 			isRunning: true
@@ -11517,105 +11884,20 @@ function readSaid({ steps, changed, turn }) {
 		...turn > 0 && { turn }
 	}));
 }
-function readRepetitions(note) {
-	const times = /(\d{1,3})×\)$/.exec(note)?.[1];
-	return times === void 0 ? 1 : Math.min(Number(times), MOST_REPETITIONS);
-}
-function parseDigest(text) {
-	const sections = new Map();
-	const before = [];
-	let lines = before;
-	for (const line of text.split("\n")) {
-		const section = line.startsWith("## ") ? SECTION_OF_HEADING.get(line) : void 0;
-		if (section) {
-			lines = sections.get(section) ?? [];
-			sections.set(section, lines);
-		} else if (line !== "" || lines === before) lines.push(line);
-	}
-	if (sections.size === 0) return void 0;
-	const of = (section) => sections.get(section) ?? [];
+function shareCount(count) {
+	const repetitions = Math.min(count, MOST_REPETITIONS);
 	return {
-		conversation: [...readNativeSummary(before.join("\n")), ...parseConversation(of("conversation"))],
-		errors: parseGroups(of("errors")),
-		changed: parseGroups(of("changed")),
-		read: parseGroups(of("read")),
-		commands: parseGroups(of("commands")),
-		seen: parseGroups(of("seen")),
-		...parseState(of("state"))
+		repetitions,
+		times: count - repetitions + 1
 	};
 }
-function parseState(lines) {
-	const steps = [];
-	let said = [];
-	const start = lines.indexOf(`- ${LAST_STEPS}`);
-	for (const line of start < 0 ? [] : lines.slice(start + 1)) if (line.startsWith("	  ")) steps.at(-1)?.lines.push(line.slice(3));
-	else if (line.startsWith("	")) {
-		steps.push({
-			name: line.slice(1),
-			purposes: said,
-			lines: [],
-			otherLines: []
-		});
-		said = [];
-	} else if (line.startsWith("  ")) said.push(line.slice(2));
-	else break;
-	if (said.length > 0) steps.push({
-		name: "",
-		purposes: said,
-		lines: [],
-		otherLines: []
-	});
-	const turn = lines.flatMap((line) => LAST_REQUEST.exec(line)?.[1] ?? [])[0];
-	return {
-		turn: Number(turn ?? 0),
-		steps
-	};
-}
-function parseConversation(lines) {
-	const blocks = [];
-	let turn = 0;
-	let isAtFirst = false;
-	for (const line of lines) {
-		const named = readTurn(line);
-		const last = blocks.at(-1);
-		if (named) ({turn, isAtFirst} = named);
-		else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, "")}`;
-		else blocks.push({
-			...carry(line.startsWith("- ") ? line.slice(2) : line),
-			turn,
-			isAtFirst,
-			...turn === 0 ? { isRecord: true } : { isAnswer: true }
-		});
-	}
-	return blocks;
-}
-function parseGroups(lines) {
-	const groups = [];
-	let isOther = false;
-	for (const line of lines) {
-		const group = groups.at(-1);
-		if (line.startsWith("- ")) {
-			groups.push({
-				name: line.slice(2),
-				purposes: [],
-				lines: [],
-				otherLines: []
-			});
-			isOther = false;
-		} else if (line.startsWith("	")) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1));
-		else if (line === `  other lines of it:`) isOther = true;
-		else if (line.startsWith("  ")) group?.purposes.push(line.slice(2));
-	}
-	return groups;
-}
-var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, SECTION_OF_HEADING, LAST_REQUEST;
+var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, COUNT;
 var init_earlier_summary = __esmMin((() => {
 	init_shell_steps();
 	init_hosts_data();
-	init_summary_layout();
 	init_collect_files();
-	init_collect_state();
 	init_describe_call();
+	init_parse_digest();
 	init_quote_command();
 	init_scratch();
 	MOST_REPETITIONS = 9;
@@ -11629,14 +11911,13 @@ var init_earlier_summary = __esmMin((() => {
 	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
-	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
+	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(COUNT, "");
 	REFUSAL = {
 		failed: true,
 		text: "The user rejected the call.",
 		exitCode: void 0
 	};
-	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
-	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
+	COUNT = / \((\d{1,6})×\)$/;
 }));
 // packages/core/src/digest/user-events.ts
 function readUserEvents(message, span, place) {
@@ -11656,7 +11937,7 @@ function readUserMessage(message, before) {
 		text: cleanText(readOwnText(readText$2(message)))
 	}];
 	const text = cleanText(removeReminders(readText$2(message))).trim();
-	return message.role === "assistant" && before?.origin === "synthetic" && summaryQuestions.includes(readText$2(before)) || isHostSummary(text) ? readNativeSummary(text) : [];
+	return isHostSummary(text) || isHostSummaryAnswer(message, before) ? readNativeSummary(text) : [];
 }
 function readWordsOnward(span, summary) {
 	const said = new Sayings();
@@ -11668,10 +11949,9 @@ function readWordsOnward(span, summary) {
 	}
 	return said;
 }
-var summaryQuestions, isCarriedAnswer;
+var isCarriedAnswer;
 var init_user_events = __esmMin((() => {
 	init_outcome();
-	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -11679,7 +11959,6 @@ var init_user_events = __esmMin((() => {
 	init_clean();
 	init_earlier_summary();
 	init_vocabulary();
-	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
@@ -11712,6 +11991,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		} else if (message.role !== "system") {
 			timeline.noteWords(message);
+			timeline.earlier = readEarlierState(readSummary$1(message)) ?? timeline.earlier;
 			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
 	}
@@ -11757,19 +12037,21 @@ function findOpenTurn(span, turns = new Map()) {
 function findNearStart(span) {
 	let characters = 0;
 	let weight = 0;
+	let newest;
 	for (let index = span.length - 1; index >= 0; index--) {
 		for (const part of span[index].parts) {
 			if (part.type !== "tool-result") continue;
+			newest ??= index;
 			let length = 0;
 			for (const piece of part.output) if (piece.type === "text") length += piece.text.length;
 			characters += length;
 			weight += Math.min(length, LONG_RESULT);
 		}
-		if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1;
+		if (characters > 2e5 || weight > NEAR_WEIGHT) return Math.min(index + 1, newest ?? index);
 	}
 	return 0;
 }
-var heardFrames, HEADER_LENGTH, isCall, cleanOutput, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT;
+var heardFrames, HEADER_LENGTH, isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -11785,16 +12067,19 @@ var init_timeline = __esmMin((() => {
 	init_checks();
 	init_clean();
 	init_describe_call();
-	init_noise();
+	init_parse_digest();
 	init_user_events();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
 	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
-	cleanOutput = (text) => cleanText(dropOverwritten(text));
 	Timeline = class {
 		events = [];
 		requests = new Map();
 		#done = [];
+		earlier = {
+			branch: void 0,
+			artifacts: []
+		};
 		turn = 0;
 		openTurn;
 		#workingDirectory;
@@ -11909,7 +12194,7 @@ var init_timeline = __esmMin((() => {
 			return readToolCalls(call, this.#workingDirectory).every(({ session }) => session !== void 0 && this.#running.has(session));
 		}
 		listArtifacts() {
-			return traceArtifacts(this.#done);
+			return traceArtifacts(this.#done, this.earlier.artifacts);
 		}
 		#settle(action, outcome) {
 			const all = settleChanges(action, outcome);
@@ -11929,7 +12214,6 @@ var init_timeline = __esmMin((() => {
 			};
 		}
 	};
-	NEAR_CHARACTERS = 2e5;
 	LONG_RESULT = 1500;
 	NEAR_WEIGHT = 40 * LONG_RESULT;
 }));
@@ -12034,6 +12318,7 @@ function* createDraft(request, readings, weights) {
 	return {
 		events,
 		artifacts,
+		branch: timeline.earlier.branch,
 		answers,
 		unanswered: findUnanswered(answers, requests),
 		openTurn: timeline.openTurn,
@@ -12076,7 +12361,7 @@ function readRuns(events) {
 	for (const event of events) {
 		if (event.type !== "call" || event.action.command === void 0) continue;
 		const command = flatten(event.action.command);
-		runs.set(command, (runs.get(command) ?? 0) + 1);
+		runs.set(command, (runs.get(command) ?? 0) + (event.times ?? 1));
 		if (event.outcome?.failed) failedRuns.set(command, event);
 	}
 	return {
@@ -12965,7 +13250,7 @@ var init_records = __esmMin((() => {
 }));
 // packages/core/src/formats/shared/session-format.ts
 function createSessionFormat(codec) {
-	const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec;
+	const { name, read, write, clone, append, readWhole, readCompactions, findStandIns, ...others } = codec;
 	const findDocument = ({ document }) => {
 		if (isJsonObject(document) && document.format === name) return document;
 		throw refuseSession(name, document);
@@ -13010,6 +13295,7 @@ function createSessionFormat(codec) {
 				grown: findDocument(grown)
 			})
 		},
+		readCompactions: readCompactions && ((conversation) => readCompactions(findDocument(conversation))),
 		findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
 		readWhole: readWhole && ((conversation) => ({
 			...conversation,
@@ -15143,7 +15429,6 @@ google gemini-flash 1048576 65536
 google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
 google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
 google gemini-flash-lite 1048576 65536
-google gemini-pro 32768 - 0.125 0.375
 google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
 google gemma-2-27b-it - - 0.65 0.65
 google gemma-4-26b-a4b-it 262144
@@ -16244,18 +16529,23 @@ var init_clearing = __esmMin((() => {
 // packages/core/src/strategies/clip-text.ts
 function clipText(text, length) {
 	if (text.length <= length) return text;
-	const note = (cut) => `\n[… ${cut} of ${text.length} characters cut …]\n`;
-	const longest = note(text.length).length;
-	const room = length - longest;
-	if (room < longest) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
+	return cutMiddle(text, length, (cut, of) => `\n[… ${cut} of ${of} characters cut …]\n`) ?? (length < 1 ? "" : `${cutBefore(text, length - 1)}…`);
+}
+function cutMiddle(text, length, note) {
+	const most = text.length + countEarlier(text);
+	const room = length - note(most, most).length;
+	if (room < note(most, most).length) return void 0;
+	const head = cutBefore(text, Math.ceil(room / 2));
+	const tail = cutAfter(text, Math.floor(room / 2));
+	const gone = text.slice(head.length, text.length - tail.length);
+	const earlier = countEarlier(gone);
+	return `${head}${note(gone.length + earlier, text.length + earlier)}${tail}`;
 }
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
-	const note = (cut) => `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`;
-	const room = length - note(text.length).length;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut, of) => `\n[… too large to be shown whole: ${cut} of ${of} characters cut. ${rest} …]\n${lines}`;
+	return cutMiddle(text, length, note) ?? clipText(text, length);
 }
 function findReports$1(text, length) {
 	const reports = [];
@@ -16373,10 +16663,12 @@ function clearContent(part, longestOpaque) {
 	if (part.type !== "opaque") return textPart(renderMedia(part));
 	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
 }
-var REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
+var EARLIER_CUT, countEarlier, REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
 var init_clip_text = __esmMin((() => {
 	init_json_text();
 	init_clip_line();
+	EARLIER_CUT = /\[… (?:too large to be shown whole: )?(\d{1,15}) of \d{1,15} characters cut/g;
+	countEarlier = (text) => [...text.matchAll(EARLIER_CUT)].reduce((sum, [, cut]) => sum + Number(cut), 0);
 	REPORT_SHARE = .25;
 	REPORT_CHARACTERS = 200;
 	SHORTEST_RESULT = 800;
@@ -17194,6 +17486,10 @@ function findKeptTurns(given, result, keepTurns) {
 		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
 	});
 }
+function findTurnProblems({ messages }, keepTurns = [], kept = []) {
+	const count = findTurns(messages).length;
+	return [...new Set(keepTurns)].filter((turn) => !kept.includes(turn)).map((turn) => turn > count ? `There is no turn ${turn} to keep: the history has ${renderPlural(count, "turn")}.` : `Turn ${turn} did not fit the budget as a whole.`);
+}
 function countKeptFiles(given, result, keepPaths, counter) {
 	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
 	const isChosen = createPathMatcher(keepPaths);
@@ -17246,84 +17542,11 @@ var init_choose_parts = __esmMin((() => {
 	init_turns();
 	init_clear_tools();
 	init_ends();
+	init_text();
 	init_view();
 }));
-// packages/core/src/engine/refusal.ts
-function createRefusal(given, smallest, counter, limits, reason) {
-	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
-	const measure = {
-		tokens: (message) => counter.countMessage(message).upper,
-		bytes: countMessageBytes,
-		images: countMessageMedia
-	}[limit];
-	const sizes = smallest.messages.map(measure);
-	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
-	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
-	const fixedTokens = counter.countFixed(smallest).upper;
-	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
-	return {
-		limit,
-		isOverhead: isOverhead || largest?.role === "system",
-		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
-		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
-		budgetTokens: limits.tokens,
-		smallestTokens: counter.countConversation(smallest).upper,
-		reason
-	};
-}
-function countOverhead(given, counter) {
-	return counter.countConversation(onlySystem(given)).upper;
-}
-function findOverheadExcess(given, repaired, counter, limits) {
-	const overhead = onlySystem(repaired);
-	const hasHistory = overhead.messages.length < repaired.messages.length;
-	if (counter.countConversation(overhead).upper > limits.tokens) return {
-		...createRefusal(repaired, overhead, counter, limits),
-		isOverhead: true,
-		reason: hasHistory ? void 0 : "empty-history"
-	};
-	if (hasHistory) return void 0;
-	const refusal = createRefusal(given, given, counter, limits, "empty-history");
-	return {
-		...refusal,
-		item: `${refusal.item}, of which no provider takes anything`
-	};
-}
-function onlySystem(given) {
-	return {
-		...given,
-		messages: given.messages.filter(({ role }) => role === "system")
-	};
-}
-function describeMessage({ messages }, message) {
-	if (!message) return "an empty conversation";
-	const index = messages.indexOf(message);
-	if (index < 0 || message.role === "system") return describeRole(message);
-	if (index === findLastUserRequest(messages)) return "the last request of the user";
-	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
-	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
-	return unit && messages.slice(unit.start, unit.end).some(isUserRequest) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
-}
-function describeRole(message) {
-	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
-	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
-	switch (message.role) {
-		case "system": return "the system prompt";
-		case "tool": return `a tool result${named}`;
-		case "assistant": return `an answer of the agent${named}`;
-		case "user":
-			if (isSummary(message)) return "what was pinned and said";
-			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
-	}
-}
-var init_refusal = __esmMin((() => {
-	init_cut_points();
-	init_summary_message();
-	init_turns();
-	init_limits();
-}));
 // packages/core/src/engine/carry-ledger.ts
-function findLedgerLimit({ messages }, pins, counter, roomTokens) {
+function countPins(messages, pins, counter) {
 	const ledger = {
 		pins: collectPins(messages, pins),
 		words: [],
@@ -17333,7 +17556,10 @@ function findLedgerLimit({ messages }, pins, counter, roomTokens) {
 		},
 		tasks: []
 	};
-	const pinTokens = counter.countText(writeLedger(ledger)).upper;
+	return counter.countText(writeLedger(ledger)).upper;
+}
+function findLedgerLimit({ messages }, pins, counter, roomTokens) {
+	const pinTokens = countPins(messages, pins, counter);
 	const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage("")).upper;
 	return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0);
 }
@@ -17347,17 +17573,7 @@ function findWholeLedgerRoom({ messages }, pins, counter) {
 }
 function findBindingRoom({ messages }, pins, counter) {
 	const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper);
-	const empty = {
-		pins: collectPins(messages, pins),
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	};
-	const pinTokens = counter.countText(writeLedger(empty)).upper;
-	return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage("")).upper;
+	return Math.ceil(wordTokens / BINDING_SHARE) + countPins(messages, pins, counter) + counter.countMessage(createSummaryMessage("")).upper;
 }
 function carryLedger(given, options) {
 	const { messages, workingDirectory } = given;
@@ -17508,6 +17724,96 @@ var init_carry_ledger = __esmMin((() => {
 	init_view();
 	LEDGER_SHARE = .55;
 	BINDING_SHARE = LEDGER_SHARE * .8;
+}));
+// packages/core/src/engine/refusal.ts
+function createRefusal(given, smallest, counter, limits, reason) {
+	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
+	const measure = {
+		tokens: (message) => counter.countMessage(message).upper,
+		bytes: countMessageBytes,
+		images: countMessageMedia
+	}[limit];
+	const sizes = smallest.messages.map(measure);
+	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
+	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
+	const fixedTokens = counter.countFixed(smallest).upper;
+	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
+	return {
+		limit,
+		isOverhead: isOverhead || largest?.role === "system",
+		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
+		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
+		budgetTokens: limits.tokens,
+		smallestTokens: counter.countConversation(smallest).upper,
+		reason
+	};
+}
+function countOverhead(given, counter) {
+	return counter.countConversation(onlySystem(given)).upper;
+}
+function findOverheadExcess(given, repaired, counter, limits) {
+	const overhead = onlySystem(repaired);
+	const hasHistory = overhead.messages.length < repaired.messages.length;
+	if (counter.countConversation(overhead).upper > limits.tokens) return {
+		...createRefusal(repaired, overhead, counter, limits),
+		isOverhead: true,
+		reason: hasHistory ? void 0 : "empty-history"
+	};
+	if (hasHistory) return void 0;
+	const refusal = createRefusal(given, given, counter, limits, "empty-history");
+	return {
+		...refusal,
+		item: `${refusal.item}, of which no provider takes anything`
+	};
+}
+function findPinExcess(given, pins, counter, limits) {
+	if (pins.length === 0 || findExcess(given, limits, counter)?.of !== "tokens") return void 0;
+	const smallestTokens = counter.countConversation(given).upper;
+	const itemTokens = countPins(given.messages, pins, counter);
+	return itemTokens < smallestTokens ? void 0 : {
+		limit: "tokens",
+		isOverhead: false,
+		item: PINNED,
+		itemTokens,
+		budgetTokens: limits.tokens,
+		smallestTokens
+	};
+}
+function onlySystem(given) {
+	return {
+		...given,
+		messages: given.messages.filter(({ role }) => role === "system")
+	};
+}
+function describeMessage({ messages }, message) {
+	if (!message) return "an empty conversation";
+	const index = messages.indexOf(message);
+	if (index < 0 || message.role === "system") return describeRole(message);
+	if (index === findLastUserRequest(messages)) return "the last request of the user";
+	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
+	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
+	return unit && messages.slice(unit.start, unit.end).some(isUserRequest) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
+}
+function describeRole(message) {
+	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
+	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
+	switch (message.role) {
+		case "system": return "the system prompt";
+		case "tool": return `a tool result${named}`;
+		case "assistant": return `an answer of the agent${named}`;
+		case "user":
+			if (isSummary(message)) return PINNED;
+			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
+	}
+}
+var PINNED;
+var init_refusal = __esmMin((() => {
+	init_cut_points();
+	init_summary_message();
+	init_turns();
+	init_carry_ledger();
+	init_limits();
+	PINNED = "what was pinned and said";
 }));
 // packages/core/src/strategies/clip-parts.ts
 function createClipParts(lastRank) {
@@ -18492,6 +18798,15 @@ function* listSources(request, tools) {
 		...tools
 	];
 }
+function demoteHeadings(text) {
+	let fence;
+	return text.replace(/^ {0,3}(`{3,}|~{3,})([^\n]*)|^#{1,2} ([^\n]*)/gm, (line, marks, more, heading = "") => {
+		if (marks === void 0) return fence === void 0 || LAYOUT.has(heading) ? `### ${heading}` : line;
+		if (fence === void 0) fence = marks;
+		else if (marks.startsWith(fence) && more?.trim() === "") fence = void 0;
+		return line;
+	});
+}
 async function rewrite(conversation, edit, run) {
 	const { counter, work } = run;
 	const { start, end, targetTokens } = edit;
@@ -18555,12 +18870,13 @@ function checkSummary(summary, summarizer, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : problems
 	};
 }
-var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
+var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, LAYOUT;
 var init_fulfil = __esmMin((() => {
 	init_apply();
 	init_bonds();
 	init_edit();
 	init_message();
+	init_summary_layout();
 	init_summary_message();
 	init_digest();
 	init_clip_words();
@@ -18570,7 +18886,7 @@ var init_fulfil = __esmMin((() => {
 	init_carry_ledger();
 	JOIN_SLACK_TOKENS = 8;
 	SMALLEST_SUPPLEMENT_TOKENS = 120;
-	demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
+	LAYOUT = new Set(Object.values(summaryHeadings));
 }));
 // packages/core/src/engine/attempt.ts
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
@@ -20503,7 +20819,8 @@ function createReport(input) {
 	readers.set(report, receipt.readInSteps);
 	return report;
 }
-function findProblems({ given, conversation, taken, counter }) {
+function findProblems(input) {
+	const { given, repaired, conversation, taken, counter, keepTurns, chosen } = input;
 	const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given;
 	const kept = new Set(listMedia(conversation.messages).map(({ media }) => media));
 	const lostTokens = listMedia(findAsked(messages).map((index) => messages[index])).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
@@ -20514,7 +20831,8 @@ function findProblems({ given, conversation, taken, counter }) {
 		...lostTokens > 0 ? [`The images or files of your last request had no room: ${renderPlural(lostTokens, "token")}.`] : [],
 		...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [],
 		...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : [],
-		...conversation === given ? [] : findTiedSpan(given)
+		...conversation === given ? [] : findTiedSpan(given),
+		...findTurnProblems(repaired, keepTurns, chosen.keptTurns)
 	];
 }
 function findTiedSpan({ messages }) {
@@ -20606,6 +20924,7 @@ var init_report = __esmMin((() => {
 	init_user_words();
 	init_clear_images();
 	init_text();
+	init_choose_parts();
 	init_economics();
 	CLEARING = new Set([
 		"clear-tools",
@@ -20676,6 +20995,11 @@ async function decide(task) {
 	if (overhead) return { outcome: {
 		type: "cannot-fit",
 		refusal: await nameSmallest(overhead, task)
+	} };
+	const pinned = findPinExcess(given, run.pins, counter, limits);
+	if (pinned) return { outcome: {
+		type: "cannot-fit",
+		refusal: pinned
 	} };
 	const found = await search(task);
 	signal?.throwIfAborted();

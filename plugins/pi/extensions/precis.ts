@@ -772,8 +772,11 @@ var init_hosts_data = __esmMin((() => {
 		},
 		{
 			name: "cline",
-			wrappers: ["mode_notice"],
-			questions: { tools: ["ask_question"] }
+			wrappers: ["mode_notice", "file_content"],
+			summaries: ["Context summary:\n\n"],
+			summaryFrame: ["Context summary:"],
+			questions: { tools: ["ask_question"] },
+			refusals: { opening: /^(?:\{"error":")?This tool call was rejected by the user\b/ }
 		},
 		{
 			name: "cursor",
@@ -1182,6 +1185,9 @@ function isHostSummary(text) {
 	const start = skipBlank(text, 0);
 	return summaryOpenings.some((opening) => text.startsWith(opening, start));
 }
+function isHostSummaryAnswer(message, before) {
+	return message.role === "assistant" && message.origin === "synthetic" && before?.origin === "synthetic" && summaryQuestions.includes(readText$1(before));
+}
 function isInjectedText(text) {
 	if (text.trim() === "") return false;
 	return isClearedMedia(text) || isSummaryText(text) || isHostRest(text, skipWrappers(text));
@@ -1259,9 +1265,10 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var interjections, wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, isHostRest, COMMAND$2, ARGUMENTS;
+var interjections, wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, summaryQuestions, isHostRest, COMMAND$2, ARGUMENTS;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
+	init_message();
 	init_summary_message();
 	interjections = hosts.flatMap(({ interjection }) => interjection ? [interjection] : []);
 	wrappers = hosts.flatMap((host) => host.wrappers ?? []);
@@ -1280,6 +1287,7 @@ var init_injected_text = __esmMin((() => {
 		"[The conversation begins with ",
 		...summaryOpenings
 	];
+	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
 	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start));
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
@@ -1422,389 +1430,95 @@ var init_cut_points = __esmMin((() => {
 	init_turns();
 	isUnseen = (part) => part.type === "opaque" && answersPart(part) || part.type === "text" && part.text.startsWith("[It belongs to a part that was removed earlier: ");
 }));
-// packages/core/src/conversation/request-limits.ts
-function listMedia(messages) {
-	const sites = [];
-	const add = (media, message, part, place) => {
-		if (media.type === "image" || media.type === "file") sites.push({
-			message,
-			part,
-			place,
-			media
+// packages/core/src/conversation/apply.ts
+function apply(conversation, edits) {
+	checkValue("Applying edits", "conversation", conversation, aConversation);
+	checkValue("Applying edits", "edits", edits, objects);
+	const { messages } = conversation;
+	const placed = [];
+	let position = 0;
+	const keepUpTo = (end) => {
+		for (; position < end; position++) placed.push({
+			message: messages[position],
+			position
 		});
 	};
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((own, part) => {
-			if (own.type !== "tool-result") add(own, message, part, void 0);
-			else for (const [place, content] of own.output.entries()) add(content, message, part, place);
-		});
-	});
-	return sites;
-}
-function countMedia(media) {
-	let images = 0;
-	let pages = 0;
-	for (const one of media) if (one.type === "image") images++;
-	else pages += countPages(one);
+	for (const edit of edits) {
+		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
+		keepUpTo(edit.start);
+		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
+		position = edit.end;
+	}
+	keepUpTo(messages.length);
 	return {
-		images,
-		pages
+		...conversation,
+		messages: bridgeSeams(conversation, placed)
 	};
 }
-function countPages(media) {
-	if (media.type !== "file") return 0;
-	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
-}
-function findTooLarge(media, limits, isAmongMany = false) {
-	if (media.type === "file") return findTooLong(media, limits);
-	const { width = 0, height = 0 } = media;
-	const pixels = isAmongMany ? limits.manyImages?.pixels : void 0;
-	const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity);
-	const rule = "image-too-large";
-	if (Math.max(width, height) > most) {
-		const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : "";
+function findPlaces(messages, { start, end, messages: written }) {
+	const places = new Map();
+	for (let position = start; position < end; position++) places.set(messages[position], position);
+	const isOneForOne = written.length === end - start;
+	return written.map((message, index) => {
+		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
 		return {
-			rule,
-			detail: `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`,
-			advice: `look at it again with at most ${writeCount(most)} pixels a side`
+			message,
+			position: places.get(message) ?? (isChanged ? start + index : void 0)
 		};
-	}
-	const bytes = countEncodedBytes(media);
-	const { imageBytes = Infinity } = limits;
-	if (bytes <= imageBytes) return void 0;
-	return {
-		rule,
-		detail: `an image of ${writeCount(bytes)} bytes as base64, ${writeCount(imageBytes)} are allowed`,
-		advice: "look at it again smaller, or as a JPEG"
-	};
-}
-function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
-	const most = Math.min(pages, together);
-	if (hasUnknownPages(media) || countPages(media) <= most) return void 0;
-	return {
-		rule: "document-too-long",
-		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
-		advice: `read at most ${writeCount(most)} of its pages at a time`
-	};
-}
-function keepsLimits(media, limits) {
-	const { images, pages } = countMedia(media);
-	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
-	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
-	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
-}
-var hasUnknownPages, BYTES_PER_PAGE$1, writeCount, countEncodedBytes;
-var init_request_limits$1 = __esmMin((() => {
-	hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
-	BYTES_PER_PAGE$1 = 1e5;
-	writeCount = (count) => count.toLocaleString("en-US");
-	countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
-}));
-// packages/core/src/formats/request-formats.ts
-var requestFormats;
-var init_request_formats = __esmMin((() => {
-	requestFormats = {};
-}));
-// packages/core/src/formats/shared/json.ts
-function isJsonObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function readMember(value, key) {
-	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : void 0;
-}
-function readString(value, key) {
-	const member = readMember(value, key);
-	return typeof member === "string" ? member : void 0;
-}
-function toObject(value) {
-	return isJsonObject(value) ? value : {};
-}
-function withMembers(object, members) {
-	const changed = {
-		...object,
-		...members
-	};
-	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
-	return changed;
-}
-var init_json = __esmMin((() => {}));
-// packages/core/src/models/request-limits.ts
-function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
-	switch (provider) {
-		case "anthropic": return {
-			bytes: 32 * MEGABYTE,
-			media: Math.min(windowTokens, contextWindowTokens) > SMALL_WINDOW_TOKENS ? 600 : 100,
-			imageBytes: 10 * MEBIBYTE,
-			imagePixels: 8e3,
-			manyImages: {
-				images: 20,
-				pixels: 2e3
-			}
-		};
-		case "openai": return {
-			bytes: 512 * MEGABYTE,
-			images: 1500
-		};
-		case "google": return {
-			bytes: 100 * MEGABYTE,
-			images: 3600,
-			pages: 1e3
-		};
-		case "other": return {};
-	}
-}
-var MEGABYTE, MEBIBYTE, SMALL_WINDOW_TOKENS;
-var init_request_limits = __esmMin((() => {
-	MEGABYTE = 1e6;
-	MEBIBYTE = 1048576;
-	SMALL_WINDOW_TOKENS = 2e5;
-}));
-// packages/core/src/engine/limits.ts
-function findExcess(conversation, limits, counter) {
-	const tokens = counter.countConversation(conversation).upper;
-	if (tokens > limits.tokens) return {
-		of: "tokens",
-		amount: tokens,
-		limit: limits.tokens
-	};
-	return findRequestExcess(conversation, limits);
-}
-function findRequestExcess(conversation, limits) {
-	if (limitsMedia(limits)) {
-		const media = listMedia(conversation.messages).map((site) => site.media);
-		if (!keepsLimits(media, limits)) {
-			const { images, pages } = countMedia(media);
-			return limits.media === void 0 ? {
-				of: "images",
-				amount: images,
-				limit: limits.images ?? images
-			} : {
-				of: "images",
-				amount: images + pages,
-				limit: limits.media
-			};
-		}
-	}
-	if (limits.bytes === void 0) return void 0;
-	const bytes = countBytes(conversation);
-	return bytes > limits.bytes ? {
-		of: "bytes",
-		amount: bytes,
-		limit: limits.bytes
-	} : void 0;
-}
-function findLimitsOf({ protocol }, model, windowTokens) {
-	if (model.id !== "") return findRequestLimits(model, windowTokens);
-	return findRequestLimits({
-		provider: PROVIDERS$1[protocol],
-		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
-	}, windowTokens);
-}
-function onlyPressing(conversation, { bytes, ...others }) {
-	const isPressing = findRequestExcess(conversation, others) !== void 0;
-	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
-	return {
-		...isPressing && others,
-		...isLarge && { bytes }
-	};
-}
-function boundBytes({ messages, tools }) {
-	const bound = (part) => {
-		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
-		if (part.type !== "text" && part.type !== "reasoning") return countPartBytes(part);
-		return boundText(part.text) + (part.type === "reasoning" ? part.signatureLength : 0);
-	};
-	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
-}
-function countModelSummary(tokens, { contextWindowTokens }) {
-	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$1, tokens * MOST_OF_CONVERSATION);
-	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
-}
-function measureRequest(conversation) {
-	const name = readMember(conversation.document, "formatName");
-	const format = Object.values(requestFormats).find((one) => one.name === name);
-	if (!format) return void 0;
-	const output = format.serialize(conversation);
-	if (output instanceof Uint8Array) return output.byteLength;
-	if (typeof output === "string") return countUtf8(output);
-	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
-}
-function memoise(count) {
-	const known = new WeakMap();
-	return (key) => {
-		const found = known.get(key);
-		if (found !== void 0) return found;
-		const number = count(key);
-		known.set(key, number);
-		return number;
-	};
-}
-function countPartBytes(part) {
-	switch (part.type) {
-		case "image":
-		case "file": return part.native === void 0 ? Math.ceil(part.bytes / 3) * 4 : countUtf8(toJsonText(part.native));
-		case "opaque": return countUtf8(part.text);
-		case "tool-result": return sum$1(part.output, countPartBytes) + part.callId.length + RECORD_BYTES;
-		case "reasoning": return countUtf8(toJsonText(part.text)) + part.signatureLength + RECORD_BYTES;
-		case "text": return countUtf8(toJsonText(part.text)) + RECORD_BYTES;
-		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
-	}
-}
-function countUtf8(text) {
-	let bytes = text.length;
-	for (let index = 0; index < text.length; index++) {
-		const code = text.charCodeAt(index);
-		if (code > 127) bytes += code > 2047 && (code < 55296 || code > 57343) ? 2 : 1;
-	}
-	return bytes;
-}
-function sum$1(items, measure) {
-	let total = 0;
-	for (const item of items) total += measure(item);
-	return total;
-}
-var limitsMedia, PROVIDERS$1, CAUTIOUS_WINDOW_TOKENS, CLOSE_SHARE, MOST_BYTES_PER_UNIT, boundText, MODEL_SUMMARY_TOKENS, MOST_OF_WINDOW$1, MOST_OF_CONVERSATION, countBytes, estimateBytes, isChunks, countMessageMedia, countMessageBytes, MESSAGE_BYTES, RECORD_BYTES, CALL_BYTES;
-var init_limits = __esmMin((() => {
-	init_json_text();
-	init_request_limits$1();
-	init_request_formats();
-	init_json();
-	init_request_limits();
-	limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
-	PROVIDERS$1 = {
-		"anthropic-messages": "anthropic",
-		"gemini-contents": "google",
-		"openai-responses": "openai",
-		"openai-chat": "other"
-	};
-	CAUTIOUS_WINDOW_TOKENS = 2e5;
-	CLOSE_SHARE = .9;
-	MOST_BYTES_PER_UNIT = 6;
-	boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
-	MODEL_SUMMARY_TOKENS = 4400;
-	MOST_OF_WINDOW$1 = 1 / 10;
-	MOST_OF_CONVERSATION = 1 / 2;
-	countBytes = memoise((conversation) => {
-		return measureRequest(conversation) ?? estimateBytes(conversation);
 	});
-	estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
-	isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
-	countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
-	countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
-	MESSAGE_BYTES = 100;
-	RECORD_BYTES = 80;
-	CALL_BYTES = 150;
-}));
-// packages/core/src/engine/refusal.ts
-function createRefusal(given, smallest, counter, limits, reason) {
-	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
-	const measure = {
-		tokens: (message) => counter.countMessage(message).upper,
-		bytes: countMessageBytes,
-		images: countMessageMedia
-	}[limit];
-	const sizes = smallest.messages.map(measure);
-	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
-	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
-	const fixedTokens = counter.countFixed(smallest).upper;
-	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
-	return {
-		limit,
-		isOverhead: isOverhead || largest?.role === "system",
-		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
-		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
-		budgetTokens: limits.tokens,
-		smallestTokens: counter.countConversation(smallest).upper,
-		reason
+}
+function bridgeSeams({ messages, protocol }, placed) {
+	const isTurn = ({ role }) => role !== "system";
+	const first = messages.findIndex(isTurn);
+	const last = messages.findLastIndex(isTurn);
+	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
+	const bridged = [];
+	const bridge = (left, right) => {
+		const between = findBridge(left, right, protocol);
+		if (between) bridged.push(between);
 	};
-}
-function countOverhead(given, counter) {
-	return counter.countConversation(onlySystem(given)).upper;
-}
-function findOverheadExcess(given, repaired, counter, limits) {
-	const overhead = onlySystem(repaired);
-	const hasHistory = overhead.messages.length < repaired.messages.length;
-	if (counter.countConversation(overhead).upper > limits.tokens) return {
-		...createRefusal(repaired, overhead, counter, limits),
-		isOverhead: true,
-		reason: hasHistory ? void 0 : "empty-history"
-	};
-	if (hasHistory) return void 0;
-	const refusal = createRefusal(given, given, counter, limits, "empty-history");
-	return {
-		...refusal,
-		item: `${refusal.item}, of which no provider takes anything`
-	};
-}
-function onlySystem(given) {
-	return {
-		...given,
-		messages: given.messages.filter(({ role }) => role === "system")
-	};
-}
-function describeMessage({ messages }, message) {
-	if (!message) return "an empty conversation";
-	const index = messages.indexOf(message);
-	if (index < 0 || message.role === "system") return describeRole(message);
-	if (index === findLastUserRequest(messages)) return "the last request of the user";
-	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
-	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
-	return unit && messages.slice(unit.start, unit.end).some(isUserRequest$1) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
-}
-function describeRole(message) {
-	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
-	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
-	switch (message.role) {
-		case "system": return "the system prompt";
-		case "tool": return `a tool result${named}`;
-		case "assistant": return `an answer of the agent${named}`;
-		case "user":
-			if (isSummary(message)) return "what was pinned and said";
-			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
+	let left;
+	for (const right of placed) {
+		if (isTurn(right.message)) {
+			if (!left) {
+				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
+			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
+			left = right;
+		}
+		bridged.push(right.message);
 	}
+	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
+	return bridged;
 }
-var init_refusal = __esmMin((() => {
-	init_cut_points();
+function findBridge(left, right, protocol) {
+	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
+	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
+	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
+}
+function rewriteText(message, text, tied) {
+	const place = findPlace$1(message.parts, tied);
+	if (text.trim() === "" || place === void 0) return message;
+	return changeParts(message, (parts) => parts.flatMap((part, index) => {
+		if (part.type !== "text") return [part];
+		if (index === place) return [{
+			...part,
+			text
+		}];
+		return tied.has(part) ? [part] : [];
+	}));
+}
+function findPlace$1(parts, tied) {
+	const isText = ({ type }) => type === "text";
+	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
+	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
+	if (first < 0) return void 0;
+	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
+}
+var init_apply = __esmMin((() => {
+	init_check_options();
+	init_injected_text();
+	init_message();
 	init_summary_message();
-	init_turns();
-	init_limits();
-}));
-// packages/core/src/conversation/steps.ts
-function createPause() {
-	let since = Date.now();
-	return () => {
-		if (Date.now() - since < SLICE_MS) return void 0;
-		return new Promise((resolve) => {
-			runLater(() => {
-				since = Date.now();
-				resolve();
-			});
-		});
-	};
-}
-function runLater(callback, turns = TURNS_OF_OTHERS) {
-	if (typeof setImmediate !== "function") setTimeout(callback, 0);
-	else if (turns === 0) callback();
-	else setImmediate(() => runLater(callback, turns - 1));
-}
-async function inSteps(steps, pause) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-		const others = pause?.();
-		if (others) await others;
-	}
-}
-function atOnce(steps) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-var SLICE_MS, TURNS_OF_OTHERS;
-var init_steps = __esmMin((() => {
-	SLICE_MS = 10;
-	TURNS_OF_OTHERS = 4;
 }));
 // packages/core/src/text/clip-line.ts
 function cutBefore(text, length) {
@@ -1822,44 +1536,6 @@ function clipLine(text, length) {
 	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
 }
 var init_clip_line = __esmMin((() => {}));
-// packages/core/src/facts/flatten.ts
-function clip$1(text, length) {
-	if (text.length <= length) return text;
-	let end = length;
-	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
-	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${cutBefore(text, Math.max(end, 1)).trimEnd()} …`;
-}
-function flatten(text) {
-	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
-}
-var isInName;
-var init_flatten = __esmMin((() => {
-	init_clip_line();
-	isInName = (character) => /[\w./-]/.test(character) || character > "";
-}));
-// packages/core/src/facts/readings.ts
-function readingsOfRun(pause) {
-	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
-	if (pause) readingsOfRuns.set(pause, readings);
-	return readings;
-}
-var Readings, readingsOfRuns;
-var init_readings = __esmMin((() => {
-	Readings = class {
-		#found = new Map();
-		of(find, text) {
-			const known = this.#found.get(find) ?? new Map();
-			this.#found.set(find, known);
-			const before = known.get(text);
-			if (before !== void 0 || known.has(text)) return before;
-			const found = find(text);
-			known.set(text, found);
-			return found;
-		}
-	};
-	readingsOfRuns = new WeakMap();
-}));
 // packages/core/src/facts/sentences.ts
 function splitSentences(text) {
 	const sentences = [];
@@ -1915,1157 +1591,194 @@ var init_sentences = __esmMin((() => {
 	];
 	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
-	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 	binding = createPhraseMatcher(BINDING);
 }));
-// packages/core/src/facts/wants.ts
-function readWants(request) {
-	const text = readEnds(request);
-	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
-	if (CHOICE$1.test(text)) found.add("proposal");
-	if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add("answer");
-	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
+// packages/core/src/facts/clip-words.ts
+function clipWords(text, limitTokens, countTokens) {
+	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
+	const units = splitUnits$1(text);
+	const chosen = new Set();
+	const markCost = countTokens(mark(LONGEST));
+	let left = limitTokens - markCost;
+	for (const index of rankUnits(units)) {
+		if (left < SHORTEST_PIECE$1) break;
+		if (chosen.has(index) || units[index].text.length > left * LONGEST_TOKEN$1) continue;
+		const { start, end, joined } = joinNeighbours$1(index, units, chosen);
+		const cost = countTokens(units.slice(start, end).filter((_, place) => !chosen.has(start + place)).map((unit) => unit.text).join("")) + (1 - joined) * markCost;
+		if (cost > left) continue;
+		left -= cost;
+		for (let place = start; place < end; place++) chosen.add(place);
+	}
+	if (chosen.size > 0) return renderUnits$1(units, chosen);
+	const cutEnds = (length) => ({
+		head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
+		tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
+	});
+	const wanted = Math.max(left, SHORTEST_PIECE$1);
+	const sampled = Math.min(wanted * LONGEST_TOKEN$1, text.length);
+	const sample = cutEnds(sampled);
+	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
+	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
+	const cut = text.slice(head.length, text.length - tail.length);
+	return `${head} ${mark(countCut(cut))} ${tail}`;
 }
-function readCounts(request) {
-	const text = readEnds(request);
-	return new Set(COUNTS$1.filter(([, matches]) => matches(text)).map(([count]) => count));
+function countUpTo(most, text, countTokens) {
+	for (let length = (most + 1) * LONGEST_TOKEN$1; length < text.length; length *= GROWTH$1) {
+		const count = countTokens(cutBefore(text, length));
+		if (count > most) return count;
+	}
+	return countTokens(text);
 }
-function readReference(request) {
-	const text = readEnds(request);
-	const labels = new Set();
-	for (const pattern of [
-		LABELLED$1,
-		LETTER,
-		LEADING_NUMBER
-	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
-	const counted = ordinals.filter(([, matches]) => matches(text)).map(([label]) => label);
-	for (const label of counted) labels.add(label);
-	const isNod = text.length <= LONGEST_NOD && NOD.test(text);
+function readOwnSentences(text) {
+	if (text.length > LONGEST_TYPED) return [];
+	return splitUnits$1(text).flatMap((unit) => unit.isOwn ? [unit.text.trim().replace(LIST_MARK, "")] : []);
+}
+function splitUnits$1(text) {
+	const lines = text.split("\n");
+	const own = findOwnLines(lines);
+	return lines.flatMap((line, index) => {
+		const end = index < lines.length - 1 ? "\n" : "";
+		if (!own[index]) return [{
+			text: line + end,
+			isOwn: false
+		}];
+		const units = [];
+		let position = 0;
+		for (const sentence of splitSentences(line)) {
+			const next = line.indexOf(sentence, position) + sentence.length;
+			units.push({
+				text: line.slice(position, next),
+				isOwn: true
+			});
+			position = next;
+		}
+		const rest = line.slice(position) + end;
+		const last = units.pop();
+		return [...units, {
+			text: (last?.text ?? "") + rest,
+			isOwn: last !== void 0
+		}];
+	});
+}
+function rankUnits(units) {
+	const first = units.findIndex(({ isOwn }) => isOwn);
+	const last = units.findLastIndex(({ isOwn }) => isOwn);
+	const times = new Map();
+	for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
+	const asks = (sentence) => isQuestion(sentence) && times.get(sentence) === 1;
+	const rankOf = ({ text, isOwn }, index) => {
+		if (!isOwn) return 4;
+		if (index === first) return 0;
+		if (index === last) return 1;
+		return isBinding(text) || asks(text.trim()) ? 2 : 3;
+	};
+	const ranks = units.map(rankOf);
+	return units.flatMap(({ text }, index) => text.trim() === "" ? [] : [index]).sort((a, b) => ranks[a] - ranks[b] || a - b);
+}
+function joinNeighbours$1(index, units, chosen) {
+	let joined = 0;
+	const reach = (step) => {
+		let length = 0;
+		for (let place = index + step;; place += step) {
+			const unit = units[place];
+			if (unit === void 0 || chosen.has(place)) {
+				joined++;
+				return place - step;
+			}
+			length += unit.text.length;
+			if (length >= SHORTEST_CUT) return index;
+		}
+	};
 	return {
-		labels,
-		ordinals: counted.map(Number),
-		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
+		start: reach(-1),
+		end: reach(1) + 1,
+		joined
 	};
 }
-var WANTS, wants, CHOICE$1, QUESTION_OPENING, HEAD, readEnds, COUNTS$1, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
-var init_wants = __esmMin((() => {
-	init_sentences();
-	WANTS = {
-		table: ["table|tables|matrix", "tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표"],
-		number: [
-			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|measuring|figures|coverage|cost|costs",
-			"wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione",
-			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
-		],
-		proposal: [
-			"alternatives|proposals|ideas|pros|cons|trade-offs",
-			"vorschläge|möglichkeiten|propositions|solutions|qué opciones|dame opciones|propuestas|quais opções|propostas|quali opzioni|dammi opzioni|proposte",
-			"варианты|方案|提案|방안"
-		],
-		advice: ["suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose", "schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천"],
-		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
-		name: ["name|names|named|called|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
-		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
-		reason: [
-			"why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference",
-			"warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come",
-			"почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명"
-		],
-		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|signature|signatures|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|signatur|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|firma|assinatura|точно|пример|сигнатура|сигнатуру|引用|例子|示例|签名|例|シグネチャ|예시|시그니처"],
-		answer: [
-			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
-			"sag mir|gib mir|liste|zähle|finde heraus|schau|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|donne-moi|nomme|liste|compare|propose|mesure|vérifie|montre|explique|décris|résume|dime|dame|nombra|enumera|compara|propón|mide|comprueba|muestra|explica|describe|resume|diga|me dê|liste|meça|mostre|explique|descreva|dimmi|dammi|elenca|confronta|misura|mostra|spiega|descrivi|riassumi",
-			"скажи|назови|перечисли|сравни|измерь|предложи|проверь|дай|покажи|объясни|опиши|расскажи|告诉我|给我|列出|比较|测量|建议|检查|看看|说明|解释|描述|教えて|挙げて|比較して|測って|測定して|提案して|調べて|確認して|見せて|説明|示して|알려|비교해|측정해|제안해|확인해|설명|보여"
-		]
+function renderUnits$1(units, chosen) {
+	let text = "";
+	let cut = "";
+	const close = () => {
+		if (cut.trim() === "") text += cut;
+		else text = `${text.trimEnd()} ${mark(countCut(cut))} `;
+		cut = "";
 	};
-	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
-	CHOICE$1 = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
-	QUESTION_OPENING = /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu;
-	HEAD = 2e3;
-	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
-	COUNTS$1 = [
-		"two|zwei|deux|dos|dois|duas|due|два|две|两|二|두",
-		"three|drei|trois|tres|três|tre|три|三|세",
-		"four|vier|quatre|cuatro|quatro|quattro|четыре|四|네",
-		"five|fünf|cinq|cinco|cinque|пять|五|다섯",
-		"six|sechs|seis|sei|шесть|六|여섯"
-	].map((words, index) => [index + 2, createPhraseMatcher([`${words}|${index + 2}`])]);
-	LABELLED$1 = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
-	LETTER = /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu;
-	LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm;
-	ordinals = [
-		["1", "the first|der erste|die erste|das erste|den ersten|la première|le premier|la primera|el primero|a primeira|o primeiro|la prima|il primo|the former|первый|первое|第一|1つ目|첫 번째|첫번째"],
-		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
-		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
-		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
-	].map(([label, phrases]) => [label, createPhraseMatcher([phrases])]);
-	GENERAL$1 = createPhraseMatcher([
-		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
-		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
-		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
-		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
-	]);
-	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
-	LONGEST_NOD = 300;
-	ACCEPTS = /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu;
-}));
-// packages/core/src/facts/requests.ts
-function readStems(text) {
-	const words = text.slice(0, LONGEST_REQUEST$1).toLowerCase().match(/\p{L}{4,}/gu) ?? [];
-	return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)));
+	units.forEach((unit, index) => {
+		if (!chosen.has(index)) {
+			cut += unit.text;
+			return;
+		}
+		close();
+		text += unit.text;
+	});
+	close();
+	return text.trim();
 }
-var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$6, COMMON;
-var init_requests = __esmMin((() => {
-	init_lists();
-	init_readings();
-	init_wants();
-	LATER_REQUESTS = 3;
-	Requests = class {
-		#texts;
-		#firstUses = new Map();
-		#turns;
-		readings;
-		constructor(texts, readings = new Readings()) {
-			this.#texts = texts;
-			this.readings = readings;
-			this.#turns = [...texts.keys()].sort((a, b) => a - b);
-			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$6)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
-		}
-		wantsOf(turn) {
-			return this.#read(readWants, turn);
-		}
-		countsOf(turn) {
-			return this.#read(readCounts, turn);
-		}
-		names(turn, title) {
-			const stems = this.#read(readStems, turn);
-			for (const stem of readStems(title)) if (stems.has(stem)) return true;
+function findOwnLines(lines) {
+	const closings = findLastClosings(lines);
+	let fenced = false;
+	let element;
+	let isScreen = false;
+	return lines.map((line, index) => {
+		isScreen = AGENT_SCREEN.test(line) || isScreen && GOES_ON.test(line);
+		if (element !== void 0) {
+			if (line.includes(`</${element}>`)) element = void 0;
 			return false;
 		}
-		get newestTurn() {
-			return this.#turns.at(-1) ?? 0;
+		const opening = ELEMENT.exec(line)?.[1];
+		if (FENCE$1.test(line)) {
+			fenced = !fenced;
+			return false;
 		}
-		countAfter(turn) {
-			return this.#turns.length - this.#findNext(turn);
+		if (isScreen || fenced || line.length > LONGEST_LINE$4 || line.trim() === "") return false;
+		if (opening !== void 0 && (closings.get(opening) ?? -1) >= index) {
+			if (!line.includes(`</${opening}>`)) element = opening;
+			return false;
 		}
-		referencesAfter(turn) {
-			return this.turnsAfter(turn).map((one) => this.#referenceOf(one));
-		}
-		turnsAfter(turn) {
-			const start = this.#findNext(turn);
-			return this.#turns.slice(start, start + LATER_REQUESTS);
-		}
-		agreedAfter(turn) {
-			return this.turnsAfter(turn).filter((one) => this.#referenceOf(one).isGeneral);
-		}
-		isTakenUp(word, turn) {
-			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
-		}
-		#findNext(turn) {
-			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
-		}
-		#referenceOf(turn) {
-			return this.#read(readReference, turn);
-		}
-		#read(find, turn) {
-			return this.readings.of(find, this.#texts.get(turn) ?? "");
-		}
-	};
-	LONGEST_REQUEST$1 = 6e3;
-	STEM = 4;
-	WORD$6 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
-	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
-}));
-// packages/core/src/secrets/decode-signs.ts
-function* decodeSigns(original) {
-	let pieces = new Pieces();
-	let from = 0;
-	for (;;) {
-		SIGN$2.lastIndex = from;
-		const sign = SIGN$2.exec(original)?.index;
-		if (sign === void 0) break;
-		const least = Math.max(from, sign - LONGEST_BEFORE);
-		let start = sign;
-		while (start > least && !STOPS.has(original.charAt(start - 1))) start--;
-		if (start > least) start--;
-		from = pieces.add(original, start, sign);
-		if (pieces.text.length < LONGEST_PIECE$1) continue;
-		yield pieces;
-		pieces = new Pieces();
-	}
-	if (pieces.text !== "") yield pieces;
-}
-var SIGN$2, SIGN_OR_STOP, LONGEST_PIECE$1, LONGEST_VALUE$1, LONGEST_BEFORE, STOPS, Pieces, countEscapes;
-var init_decode_signs = __esmMin((() => {
-	init_lists();
-	SIGN$2 = /(?:(\\{1,16})u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
-	SIGN_OR_STOP = new RegExp(`${SIGN$2.source}|[\\n"]|\\\\+`, "g");
-	LONGEST_PIECE$1 = 16384;
-	LONGEST_VALUE$1 = 4096;
-	LONGEST_BEFORE = 256;
-	STOPS = new Set("\n\"\\");
-	Pieces = class {
-		text = "";
-		#starts = [];
-		#places = [];
-		placeOf(index) {
-			const next = bisect(this.#starts.length, (run) => this.#starts[run] > index);
-			return this.#places[next - 1] + index - this.#starts[next - 1];
-		}
-		add(original, start, sign) {
-			const most = Math.min(sign + LONGEST_PIECE$1, original.length);
-			const same = [];
-			const signs = [];
-			let [at, end, length] = [
-				start,
-				most,
-				this.text.length
-			];
-			let backslashes = Infinity;
-			const copyTo = (to) => {
-				this.#starts.push(length);
-				this.#places.push(at);
-				same.push(original.slice(at, to));
-				length += to - at;
-			};
-			SIGN_OR_STOP.lastIndex = sign;
-			for (let match = SIGN_OR_STOP.exec(original); match; match = SIGN_OR_STOP.exec(original)) {
-				const { 0: found, 1: slashes = "", 2: code, index } = match;
-				if (index >= most) break;
-				if (code === void 0) {
-					if (found.startsWith("\\") && found.length >= backslashes) {
-						if (original.charAt(index + found.length) === "\"") SIGN_OR_STOP.lastIndex++;
-						continue;
-					}
-					end = index;
-					break;
-				}
-				let decoded = String.fromCharCode(Number.parseInt(code, 16));
-				if (decoded === "\"") {
-					if (slashes.length <= backslashes) backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity;
-					decoded = "\\".repeat(countEscapes(slashes.length)) + decoded;
-				}
-				copyTo(index);
-				signs.push(decoded);
-				length += decoded.length;
-				at = index + found.length;
-			}
-			copyTo(end);
-			const quotes = ["'", "\""].filter((quote) => signs.some((sign) => sign.endsWith(quote)));
-			const mask = (piece) => quotes.reduce((masked, quote) => masked.replaceAll(quote, "’"), piece);
-			this.text += same.map((piece, place) => mask(piece) + (signs[place] ?? "")).join("") + "\n\0\n";
-			return end < most ? end : sign + LONGEST_PIECE$1 - LONGEST_VALUE$1;
-		}
-	};
-	countEscapes = (slashes) => {
-		if (slashes === 0) return 0;
-		return slashes % 2 === 1 ? (slashes - 1) / 2 : 2 * countEscapes(slashes / 2) + 1;
-	};
-}));
-// packages/core/src/secrets/placeholder.ts
-function splitWords$1(value) {
-	return value.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9/]+/).filter((word) => word !== "");
-}
-function isPlaceholder$1(value) {
-	return REFERENCE$2.test(value) || splitWords$1(value).every((word) => WORDS$1.has(word.toLowerCase()) || /^x{2,}$/i.test(word));
-}
-function looksRandom(value, least) {
-	if (value.length < least || KNOWN.test(value)) return false;
-	const isWordy = value.split(/[-_./:+=~@\s]+|(?<=[a-z])(?=[A-Z])/).filter((piece) => piece !== "").every((piece) => /^(?:[A-Za-z]+\d{0,3}|\d{1,8})$/.test(piece));
-	if (/\d/.test(value) && /[A-Za-z]/.test(value)) return !isWordy;
-	if (/^\d+$/.test(value)) return value.length >= 20;
-	const changes = (value.match(/[a-z][A-Z]/g) ?? []).length;
-	return changes >= 4 && value.length / changes < 5;
-}
-function isSentence(value) {
-	return value.length > 200 || /["'`{}<>()=;\n\\]|[,.:] /.test(value) || SENTENCE.test(value);
-}
-function isCode(value) {
-	if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true;
-	return value.includes(".") && value.split(".").every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece));
-}
-function findEnd(sticky, text, at) {
-	sticky.lastIndex = at;
-	return sticky.test(text) ? sticky.lastIndex : void 0;
-}
-function readAuthorization(text, at) {
-	const schemeEnd = findEnd(SCHEME, text, at);
-	const hasScheme = schemeEnd !== void 0;
-	const start = schemeEnd ?? at;
-	const end = findEnd(CREDENTIAL, text, start) ?? start;
-	const value = text.slice(start, end);
-	if (value.length < (hasScheme ? 6 : 16) || isPlaceholder$1(value) || isCode(value)) return void 0;
-	return (hasScheme || looksRandom(value, 16)) && /[\dA-Z=]/.test(value.slice(1)) ? {
-		start,
-		end
-	} : void 0;
-}
-function readScheme(text, at, schemeLength) {
-	const start = findEnd(SCHEME, text, at) ?? -1;
-	const end = findEnd(CREDENTIAL, text, start);
-	if (start < 0 || end === void 0) return void 0;
-	const value = text.slice(start, end);
-	if (isPlaceholder$1(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return void 0;
-	return {
-		start,
-		end
-	};
-}
-function readCookie(text, start, isOne) {
-	const end = findEnd(isOne ? COOKIE : COOKIES, text, start);
-	if (end === void 0) return void 0;
-	const value = text.slice(start, end);
-	const pairs = value.slice(0, FIRST_COOKIES).split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
-	const isSecret = (pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder$1(pair) && !isCode(pair);
-	return /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret) ? {
-		start: start + value.indexOf("=") + 1,
-		end
-	} : void 0;
-}
-var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE, NO_PASSWORD, isPassword;
-var init_placeholder = __esmMin((() => {
-	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
-	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
-	KNOWN = /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
-	hasCommonWord = (value) => splitWords$1(value).some((word) => WORDS$1.has(word.toLowerCase()));
-	isKnown = (value) => KNOWN.test(value);
-	looksSecret = (value) => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value);
-	SENTENCE = /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i;
-	isMixed = (value) => /[A-Za-z]/.test(value) && /\d/.test(value);
-	SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy;
-	CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y;
-	FIRST_COOKIES = 600;
-	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
-	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
-	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
-	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
-}));
-// packages/core/src/secrets/find-in-lines.ts
-function findInLines(text, add) {
-	for (const { sign, pattern } of LINES) {
-		if (!sign.test(text)) continue;
-		for (const match of text.matchAll(pattern)) {
-			const value = match.slice(1).find((group) => group !== void 0) ?? "";
-			if (!isPassword(value)) continue;
-			const start = match.index + match[0].lastIndexOf(value);
-			add(start, start + value.length);
-		}
-	}
-}
-var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, ELSEWHERE_NO_SECRET, LINES;
-var init_find_in_lines = __esmMin((() => {
-	init_placeholder();
-	NEXT_LINE$1 = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
-	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE$1})(?:${NEXT_LINE$1}){0,3}`;
-	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
-	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
-	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
-	SECURE_STRING = /-SecureString/i;
-	BEGIN = "(?:\\b|(?<=\\\\[nrt]))";
-	WORD$5 = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
-	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
-	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
-	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))(?:(?:(?:sudo|ssh|docker|podman|kubectl|time|env)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${COMMAND_WORDS}{0,4}?)?(?:/usr/s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
-	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
-	ELSEWHERE_NO_SECRET = `(?:[A-Za-z_]\\w{0,40}\\.){2,8}[A-Za-z_]|process\\.env|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}`;
-	LINES = [
-		{
-			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
-		},
-		{
-			sign: /IDENTIFIED|identified/,
-			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
-		},
-		{
-			sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
-			pattern: /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi
-		},
-		{
-			sign: /IDENTIFIED|identified/,
-			pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE$1}`, "gi")
-		},
-		{
-			sign: READS_SECRET,
-			pattern: new RegExp(`${BEGIN}(?:echo|printf)(?:[ ]-[neE]{1,3})?(?:[ ]\\\\{0,16}["']?%s(?:\\\\{1,17}n)?\\\\{0,16}["']?)?[ ](?:${LITERAL}\\\\{0,16}["']|${WORD$5})(?=[ ]{0,3}\\|[ ]{0,3}${READER})`, "g")
-		},
-		{
-			sign: /<<</,
-			pattern: new RegExp(`<<<(?<=${READER}[^|;&\\n<]{0,160}<<<)[ ]?\\$?(?:${LITERAL}|${WORD$5})`, "g")
-		},
-		{
-			sign: /net1?(?:\.exe)? us/i,
-			pattern: new RegExp(`(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}(?=[ ]{0,3}(?:[#/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD$5}(?=[ ]/))`, "gi")
-		},
-		{
-			sign: /net(?:\.exe)? use /i,
-			pattern: new RegExp(`(?<!\\.)${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
-		},
-		{
-			sign: NAMED_ELSEWHERE,
-			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?!${ELSEWHERE_NO_SECRET})(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
-		},
-		{
-			sign: /chpasswd/,
-			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
-		},
-		{
-			sign: /jdbc:oracle/,
-			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
-		},
-		{
-			sign: SECURE_STRING,
-			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
-		},
-		{
-			sign: /1\/\/0/,
-			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
-		}
-	];
-}));
-// packages/core/src/secrets/is-secret.ts
-function isEnvironment({ text, name, separator, start }) {
-	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
-	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
-	return separator.kind === "assignment" && separator.isTight;
-}
-function isSecretLiteral(given, named) {
-	const value = given.slice(0, LONGEST_JUDGED);
-	const { worth, separator, name, start } = named;
-	if (value.length < 3 || isPlaceholder$1(value)) return false;
-	const isArray = separator.kind === "argument";
-	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
-	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
-	if (/\s/.test(value)) {
-		const words = looksSecret(value) ? value.replace(ESCAPED_QUOTE, "") : value;
-		return worth === "password" && !isArray && (named.isOption || !isSentence(words));
-	}
-	if (separator.kind === "comparison" && !looksSecret(value)) return false;
-	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
-	if (isArray && worth === "token") return looksRandom(value, 16);
-	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
-	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
-	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
-	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
-	return !isUuid(value, named) && looksRandom(value, 12);
-}
-function isSecretBare(whole, named, span) {
-	const { worth, separator, text } = named;
-	const given = whole.slice(0, LONGEST_JUDGED);
-	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
-	const isElement = separator.kind === "element";
-	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
-	if (!isElement && isCode(value)) return false;
-	const isEnv = isEnvironment(named);
-	if (isElement && text.charAt(named.start - 1) !== "<") return false;
-	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
-	if (separator.kind === "space" && !isEnv) {
-		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20);
-		if (value.startsWith("-")) return false;
-		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
-	}
-	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
-		if (worth === "password") return true;
-		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
-		return looksRandom(value, 8);
-	}
-	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
-	if (worth === "password") {
-		if (/^\d+$/.test(value)) return value.length >= 4;
-		return looksSecret(value) || isPlainWord(value, named, span);
-	}
-	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
-	return !isUuid(value, named) && looksRandom(value, 16);
-}
-function isPlainWord(value, { text, separator, start }, { end }) {
-	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
-	if (hasCommonWord(value)) return false;
-	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
-	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
-}
-function isInQuery(text, start) {
-	return /[?&;]/.test(text.charAt(start - 1));
-}
-function isDeclared(text, start) {
-	const line = text.slice(Math.max(0, start - 80), start);
-	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
-}
-function isAfterLogin(text, start) {
-	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
-}
-var LONGEST_JUDGED, ESCAPED_QUOTE, UUID, isUuid;
-var init_is_secret = __esmMin((() => {
-	init_placeholder();
-	LONGEST_JUDGED = 256;
-	ESCAPED_QUOTE = /\\{1,16}["'`]/g;
-	UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
-}));
-// packages/core/src/secrets/shapes.ts
-function* findShapes(text, add) {
-	let next = WORDS_A_STEP$1;
-	let from = 0;
-	const { length } = text;
-	for (let probe = 7; probe < length; probe = from + SHORTEST_WORD - 1) {
-		if (IS_WORD[text.charCodeAt(probe)] === 0) {
-			from = probe + 1;
-			continue;
-		}
-		let end = probe + 1;
-		while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++;
-		if (--next === 0) {
-			yield;
-			next = WORDS_A_STEP$1;
-		}
-		let wordStart = probe;
-		if (end - from >= SHORTEST_KEY || isLineEnd(text, end)) while (wordStart > from && IS_WORD[text.charCodeAt(wordStart - 1)] === 1) wordStart--;
-		from = end;
-		if (end - wordStart < SHORTEST_WORD) continue;
-		const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24));
-		if (end - wordStart < SHORTEST_KEY && !isBroken) continue;
-		const keyStart = skipEscape(text, wordStart);
-		const keyEnd = matchShape(text, keyStart) ?? (isBroken ? matchBroken(text, keyStart, end) : keyStart);
-		if (keyEnd === keyStart) continue;
-		const last = followLines(text, keyEnd);
-		add(keyStart, last);
-		from = Math.max(end, last);
-	}
-}
-function matchShape(text, start) {
-	const end = findEnd(SHAPE, text, start);
-	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
-}
-function skipAll(piece, text, from) {
-	let end = from;
-	for (let next = from; next !== void 0; next = findEnd(piece, text, end)) end = next;
-	return end;
-}
-function skipEscape(text, index) {
-	let start = index;
-	if (text.charAt(start - 1) === "\\") start++;
-	while (/[-_.]/.test(text.charAt(start))) start++;
-	return start;
-}
-function isLineEnd(text, position) {
-	const next = text.charCodeAt(position);
-	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$2 && /^\\{1,16}n/.test(text.slice(position, position + 18));
-}
-function matchBroken(text, start, end) {
-	NEXT_LINE.lastIndex = end;
-	const rest = NEXT_LINE.exec(text)?.[1];
-	if (rest === void 0) return start;
-	const next = NEXT_LINE.lastIndex - rest.length;
-	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
-	return length > 0 ? next + length : start;
-}
-function followLines(text, from) {
-	let end = from;
-	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
-		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
-		NEXT_LINE.lastIndex = end;
-		const next = NEXT_LINE.exec(text)?.[1];
-		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
-		end = NEXT_LINE.lastIndex;
-	}
-	return end;
-}
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
-var init_shapes = __esmMin((() => {
-	init_placeholder();
-	KEYS = [
-		/sk-(?=[\w-]{0,200}\d)[\w-]{16,}/,
-		/gsk_[A-Za-z0-9]{20,}/,
-		/xai-[\w-]{20,}/,
-		/pplx-[A-Za-z0-9]{20,}/,
-		/(?:hf|api_org)_[A-Za-z0-9]{20,}/,
-		/r8_[A-Za-z0-9]{30,}/,
-		/nvapi-[\w-]{30,}/,
-		/fw_[A-Za-z0-9]{20,}/,
-		/csk-\w{30,}/,
-		/pcsk_\w{30,}/,
-		/tvly-[\w-]{20,}/,
-		/lsv2_(?:pt|sk)_\w{30,}/,
-		/sk_[0-9a-f]{40,}/,
-		/(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
-		/ABSK[A-Za-z0-9+/]{60,}={0,2}/,
-		/AIza[\w-]{30,}/,
-		/ya29\.[\w-]{20,}/,
-		/GOCSPX-[\w-]{20,}/,
-		/[\w.~]{3}\dQ~[\w.~-]{31,34}/,
-		/do[opr]_v1_[a-f0-9]{40,}/,
-		/LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])/,
-		/AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
-		/AQVN[\w-]{35,38}/,
-		/YC[\w-]{38}(?![\w-])/,
-		/v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}/,
-		/cfk_\w{30,}/,
-		/cfut_\w{30,}/,
-		/HRKU-[\w-]{30,}/,
-		/fo1_[\w-]{40,}/,
-		/fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}/,
-		/vc[piark]_\w{20,60}/,
-		/nfp_\w{30,}/,
-		/rnd_\w{28,}/,
-		/sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}/,
-		/pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}/,
-		/napi_[a-z0-9]{40,}/,
-		/dapi[a-f0-9]{32}/,
-		/sha256~[\w-]{43}/,
-		/4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])/,
-		/AKCp[A-Za-z0-9]{60,}/,
-		/cmVmd[A-Za-z0-9]{59}/,
-		/gh[pousr]_[A-Za-z0-9]{20,}/,
-		/github_pat_\w{20,}/,
-		/v1\.[a-f0-9]{40}(?![A-Za-z0-9])/,
-		/gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,}/,
-		/GR1348941[\w-]{16,}/,
-		/AT(?:ATT|CTT|BB)[\w=-]{20,}/,
-		/npm_[A-Za-z0-9]{30,}/,
-		/pypi-[\w-]{30,}/,
-		/rubygems_[a-f0-9]{40,}/,
-		/cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
-		/oy2[a-z0-9]{43}(?![A-Za-z0-9])/,
-		/CLOJARS_\w{40,}/,
-		/dckr_(?:pat|oat)_[\w-]{20,}/,
-		/CCI(?:PAT|PRJ)_\w{20,}/,
-		/bk[a-z]{2}_\w{30,}/,
-		/sgp_\w{40,}/,
-		/s(?:qu|qp|qa)_[a-f0-9]{40}/,
-		/pul-[a-f0-9]{40}/,
-		/ico-[A-Za-z0-9]{32}/,
-		/pnu_\w{36}/,
-		/tk-us-[\w-]{40,}/,
-		/API-[A-Z0-9]{26,}/,
-		/[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/,
-		/tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}/,
-		/hv[sbr]\.[\w-]{20,}/,
-		/s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.])/,
-		/dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}/,
-		/ops_eyJ[\w+/=]{40,}/,
-		/A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}/,
-		/AGE-SECRET-KEY-1[A-Z0-9]{40,}/,
-		/xox[a-z](?:\.xox[bp])?-[\w-]{10,}/,
-		/xapp-\d-[\w-]{10,}/,
-		/[MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
-		/(?<=\d{8}:)AA[\w-]{31,35}(?![\w-])/,
-		/SG\.[\w-]{16,}\.[\w-]{16,}/,
-		/key-[a-f0-9]{32}(?![A-Za-z0-9])/,
-		/[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/,
-		/xkeysib-[a-f0-9]{40,}[\w-]{0,20}/,
-		/re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}/,
-		/SK[a-f0-9]{32}(?![A-Za-z0-9])/,
-		/(?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/,
-		/whsec_[A-Za-z0-9+/=]{20,}/,
-		/rzp_(?:live|test)_\w{14,}/,
-		/(?:EAAA|sq0[a-z]{3}-)[\w-]{22,}/,
-		/shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,}/,
-		/shippo_(?:live|test)_[A-Fa-f0-9]{30,}/,
-		/EZ[AT]K[A-Za-z0-9]{54}/,
-		/FLWSECK(?:_TEST)?-[\w-]{12,}/,
-		/duffel_(?:live|test)_[\w=-]{30,}/,
-		/access-(?:sandbox|development|production)-[a-f0-9-]{36}/,
-		/gl(?:c|sa)_[A-Za-z0-9+/=_]{32,}/,
-		/eyJrIjoi[A-Za-z0-9+/=]{40,}/,
-		/sntry[su]_[A-Za-z0-9+/=_]{40,}/,
-		/NR(?:AK|RA|JS|II|IQ)-[\w-]{19,}/,
-		/dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}/,
-		/lin_(?:api|oauth)_\w{32,}/,
-		/(?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,}/,
-		/fig[duor]+_[\w-]{30,}/,
-		/pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}/,
-		/pat-(?:na|eu)\d-[a-f0-9-]{36}/,
-		/PMAK-[a-f0-9]{24}-[a-f0-9]{34}/,
-		/tfp_[\w=.-]{40,}/,
-		/rdme_\w{50,}/,
-		/fio-u-[\w=-]{40,}/,
-		/p8e-[A-Za-z0-9]{32}/,
-		/EAA[A-Za-z0-9]{60,}/,
-		/sk\.eyJ[\w-]{20,}\.[\w-]{10,}/,
-		/CFPAT-[\w-]{30,}/,
-		/(?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}/,
-		/sm_[aps]at_\w{16,}/,
-		/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/,
-		/s-s4t2(?:ud|af)-[a-f0-9]{40,}/,
-		/eyJ[\w-]{10,}\.[\w.-]{10,}/,
-		/\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}/
-	];
-	LONGEST_MATCH = 4096;
-	SHAPES = KEYS.map(({ source }) => source).join("|").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`);
-	SHAPE = new RegExp(SHAPES, "y");
-	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
-	SHORTEST_WORD = 8;
-	IS_WORD = new Uint8Array(65536);
-	for (const sign of "$-._~") IS_WORD[sign.charCodeAt(0)] = 1;
-	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
-	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
-	SHORTEST_KEY = 16;
-	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
-	MOST_LINES$1 = 60;
-	WORDS_A_STEP$1 = 2e4;
-	LINE_FEED$1 = 10;
-	CARRIAGE_RETURN$1 = 13;
-	BACKSLASH$2 = 92;
-	WIDE = 30;
-}));
-// packages/core/src/secrets/named-values.ts
-function judgeName(name) {
-	const plain = toPlain$1(name);
-	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
-	if (SECRET.test(plain)) return "secret";
-	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
-}
-function* findNamedValues(text, add) {
-	let next = WORDS_A_STEP;
-	KEYWORD.lastIndex = 0;
-	for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
-		const { 0: keyword, index } = word;
-		if (--next === 0) {
-			const at = KEYWORD.lastIndex;
-			yield;
-			KEYWORD.lastIndex = at;
-			next = WORDS_A_STEP;
-		}
-		const end = index + keyword.length;
-		const found = /^b/i.test(keyword) ? readScheme(text, index, keyword.length) : readNamed(text, index, end);
-		if (!found) continue;
-		const last = followLines(text, found.end);
-		if (found.end > found.start) add(found.start, last);
-		KEYWORD.lastIndex = Math.max(end, last);
-	}
-}
-function readNamed(text, keyword, keywordEnd) {
-	const nameEnd = findEnd(NAME$3, text, keywordEnd) ?? keywordEnd;
-	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
-	if (!END.test(toPlain$1(text.slice(keyword, nameEnd)))) return void 0;
-	const separator = readSeparator(text, nameEnd);
-	if (!separator) return void 0;
-	let start = keyword;
-	while (keyword - start < LONGEST_NAME && /[\w.-]/.test(text.charAt(start - 1))) start--;
-	if (start < keyword && text.charAt(start - 1) === "\\") start++;
-	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
-	const plain = toPlain$1(name);
-	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
-	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
-	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
-	const isParameter = QUERY.test(plain) && separator.isTight && isInQuery(text, start);
-	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
-	if (!worth) return void 0;
-	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
-	if (separator.isCell && !CELL.test(text.slice(Math.max(0, start - 40), start))) return void 0;
-	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
-	const found = readValue(text, {
-		text,
-		name,
-		worth,
-		separator,
-		start,
-		isOption
+		return !looksLikeData(line);
 	});
-	return found && found.end - found.start < SHORTEST_CODE && plain.endsWith("code") && isParameter ? void 0 : found;
 }
-function joinWords$1(text, start, name) {
-	if (!/^(?:key|token)$/i.test(name)) return name;
-	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
-}
-function readSeparator(text, nameEnd) {
-	for (const pair of [PAIR, VARIABLE$1]) {
-		const end = findEnd(pair, text, nameEnd);
-		if (end !== void 0) return {
-			end,
-			kind: "pair",
-			hasQuote: true,
-			isTight: false,
-			isCell: false
-		};
-	}
-	SEPARATOR.lastIndex = nameEnd;
-	const match = SEPARATOR.exec(text);
-	if (!match) return void 0;
-	const { close, sign } = match.groups ?? {};
-	let end = SEPARATOR.lastIndex;
-	const hasQuote = close !== void 0;
-	const isTight = end === nameEnd + (sign?.length ?? 0);
-	const isCell = sign === "|";
-	const found = (kind) => ({
-		end,
-		kind,
-		hasQuote,
-		isTight,
-		isCell
+function findLastClosings(lines) {
+	const last = new Map();
+	lines.forEach((line, index) => {
+		if (!line.includes("</")) return;
+		for (const [, name] of line.slice(0, LONGEST_LINE$4).matchAll(/<\/([A-Za-z][\w-]{0,60})>/g)) if (name) last.set(name, index);
 	});
-	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
-	if (sign === ",") return hasQuote ? found("argument") : void 0;
-	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
-	if (sign === ">") return found("element");
-	if (sign.endsWith(" ") || isCell) return found("word");
-	const skipped = sign.endsWith(":") ? [
-		TYPE$1,
-		BLOCK,
-		HOLDER
-	] : [HOLDER];
-	for (const expression of skipped) end = findEnd(expression, text, end) ?? end;
-	return found(/^(?:!|={2})/.test(sign) ? "comparison" : "assignment");
+	return last;
 }
-function readValue(text, named) {
-	const { separator } = named;
-	const quoted = readQuoted$1(text, separator.end);
-	if (quoted) {
-		const { start, end, first } = quoted;
-		const value = text.slice(start, end);
-		const [own = ""] = value.split(STRING_END, 1);
-		const shortest = text.slice(start, first);
-		let length = shortest.length;
-		while (shortest.charAt(length - 1) === "\\") length--;
-		const found = [
-			value,
-			own,
-			shortest,
-			shortest.slice(0, length)
-		].find((one) => isSecretLiteral(one, named));
-		return found === void 0 ? void 0 : {
-			start,
-			end: start + found.length
-		};
-	}
-	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
-	const bare = readBare(text, named);
-	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
+function looksLikeData(line) {
+	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
+	return DATA$1.test(line);
 }
-function readQuoted$1(text, at) {
-	OPENING$3.lastIndex = at;
-	const quote = OPENING$3.exec(text)?.groups?.quote;
-	if (quote === void 0) return void 0;
-	const start = OPENING$3.lastIndex;
-	const mark = quote.endsWith(";") ? quote : quote.slice(-1);
-	const escapes = mark === quote ? 0 : quote.length - 1;
-	const [whole = ""] = text.slice(start, start + LONGEST_VALUE).split("\n\0\n", 1);
-	const limit = start + whole.length;
-	let first;
-	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
-		let slashes = 0;
-		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
-		const last = end - (mark.length > 1 ? 0 : Math.min(slashes, escapes));
-		first ??= last;
-		if (mark.length > 1) return {
-			start,
-			end,
-			first
-		};
-		if (!(slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0)) return {
-			start,
-			end: last,
-			first
-		};
-	}
-	const line = whole.search(/[\s"'`]/);
-	const end = line < 0 ? limit : start + line;
-	return {
-		start,
-		end,
-		first: first ?? end
-	};
-}
-function readBare(text, named) {
-	const { separator, start } = named;
-	const isToSpace = isEnvironment(named) || named.isOption || separator.kind === "space" || separator.kind === "word";
-	const end = findEnd(/[?&]/.test(text.charAt(start - 1)) || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
-	return end === void 0 ? void 0 : {
-		start: separator.end,
-		end
-	};
-}
-var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain$1, QUERY, SHORTEST_CODE, CELL, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
-var init_named_values = __esmMin((() => {
-	init_decode_signs();
-	init_is_secret();
-	init_placeholder();
-	init_shapes();
-	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|c(?:red|ookie|ode(?==))|mnemonic|seed|bearer|basic/gi;
-	LONGEST_NAME = 60;
-	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
-	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
-	SECRET = /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/;
-	TOKEN = /(?:token|auth)$/;
-	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
-	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
-	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
-	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/;
-	toPlain$1 = (name) => name.toLowerCase().replace(/[-_.]/g, "");
-	QUERY = /^(?:key|signature|(?:oob)?code)$/;
-	SHORTEST_CODE = 16;
-	CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/;
-	WORDS_A_STEP = 4e3;
-	NAME$3 = /[\w.-]{1,60}/y;
-	QUOTE$1 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];";
-	SEPARATOR = new RegExp(`(?<close>${QUOTE$1})?\\]?(?:\\*{1,2}(?=[ \\t:]))?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\|(?=[ \\t])|\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?(?:\\*{1,2}(?=[ \\t]))?[ \\t]{0,20}`, "y");
-	AFTER_NAME = new Set("=:\"'`\\],(>&|* 	\r\n!?");
-	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
-	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
-	PAIR = new RegExp(`(?:${QUOTE$1})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$1})?[Vv]alue(?:${QUOTE$1})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
-	VARIABLE$1 = new RegExp(`(?:${QUOTE$1})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, "y");
-	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
-	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$1})`, "y");
-	LONGEST_VALUE = 4096;
-	STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/;
-	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
-	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
-	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
-}));
-// packages/core/src/secrets/redact-secrets.ts
-function redactSecrets(text) {
-	const steps = redactInSteps(text);
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-function* redactInSteps(text) {
-	const found = [];
-	const add = (start, end) => void found.push({
-		start,
-		end
-	});
-	yield* findSecrets(text, add);
-	for (const decoded of decodeSigns(text)) yield* findSecrets(decoded.text, (start, end) => {
-		const pieceEnd = decoded.text.indexOf("\n\0\n", start);
-		add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)));
-	});
-	if (found.length === 0) return text;
-	found.sort((a, b) => a.start - b.start || b.end - a.end);
-	let result = "";
-	let at = 0;
-	for (const { start, end } of found) {
-		if (start >= at) result += text.slice(at, start) + REDACTED;
-		at = Math.max(at, end);
-	}
-	return result + text.slice(at);
-}
-function* findSecrets(text, add) {
-	yield* findShapes(text, add);
-	yield* findNamedValues(text, add);
-	for (const find of [
-		findPrivateKeys,
-		findInAddresses,
-		findInOptions,
-		findInLines
-	]) {
-		yield;
-		find(text, add);
-	}
-}
-function findPrivateKeys(text, add) {
-	if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return;
-	let lastEnd = -1;
-	KEY_BEGIN.lastIndex = 0;
-	for (let begin = KEY_BEGIN.exec(text); begin; begin = KEY_BEGIN.exec(text)) {
-		const start = begin.index;
-		const bodyStart = KEY_BEGIN.lastIndex;
-		if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart);
-		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : skipAll(KEY_LINES, text, bodyStart);
-		add(start, end);
-		KEY_BEGIN.lastIndex = end;
-	}
-	for (const { 0: lines, index } of text.matchAll(/Private-Lines: \d{1,4}/g)) {
-		const start = index + lines.length;
-		const end = skipAll(KEY_LINES, text, start);
-		if (end > start) add(start, end);
-	}
-}
-function findKeyEnd(text, from) {
-	for (let at = text.indexOf("END ", from); at >= 0; at = text.indexOf("END ", at + 4)) for (const dashes of [
-		5,
-		6,
-		4
-	]) {
-		const end = findEnd(KEY_END, text, at - dashes);
-		if (end !== void 0) return end;
-	}
-	return Infinity;
-}
-function findInAddresses(text, add) {
-	for (const { 0: sign, index } of text.matchAll(SCHEME_END)) {
-		const start = index + sign.length;
-		HOOK.lastIndex = start;
-		const path = HOOK.exec(text)?.[1];
-		if (path !== void 0) {
-			if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path)) add(HOOK.lastIndex - path.length, HOOK.lastIndex);
-			continue;
-		}
-		const authority = text.slice(start, findEnd(USER_INFO, text, start) ?? start);
-		const host = authority.lastIndexOf("@");
-		if (host <= 0 || host > LONGEST_USER_INFO) continue;
-		const user = authority.indexOf(":");
-		if (user < 0 || user > host) {
-			if (/^(?=.*\d)[\w.~-]{16,}$/.test(authority.slice(0, host))) add(start, start + host);
-		} else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host);
-	}
-	for (const { index: at } of text.matchAll(/@(?:tcp|unix)\(/g)) {
-		const before = text.slice(Math.max(0, at - 120), at);
-		const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1];
-		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
-	}
-}
-function findInOptions(text, add) {
-	for (const [lineStart, end] of listOptionLines(text)) {
-		const line = text.slice(lineStart, end);
-		COMMAND$1.lastIndex = 0;
-		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInCommand(text, name[0], lineStart + COMMAND$1.lastIndex, add);
-	}
-}
-function listOptionLines(text) {
-	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
-	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
-	marks.sort((a, b) => a - b);
-	const lines = [];
-	let start = 0;
-	let lineEnd = -1;
-	for (const mark of marks) {
-		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
-		const last = lines.at(-1);
-		if (last?.[0] === start) last[1] = mark;
-		else lines.push([start, mark]);
-	}
-	return lines;
-}
-function findLineEnd(text, from) {
-	let end = text.indexOf("\n", from);
-	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
-	return end < 0 ? text.length : end;
-}
-function findInCommand(text, name, start, add) {
-	const line = text.slice(start, start + LONGEST_COMMAND$2);
-	const end = line.search(/\\n|(?<!\\)\n/);
-	const rest = end < 0 ? line : line.slice(0, end);
-	if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) return;
-	for (const { command, option } of OPTIONS) {
-		if (!command.test(name)) continue;
-		const match = option.exec(rest);
-		const value = match?.[1];
-		if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
-		const from = start + match.index + match[0].lastIndexOf(value);
-		add(from, from + value.length);
-	}
-}
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS;
-var init_redact_secrets = __esmMin((() => {
-	init_decode_signs();
-	init_find_in_lines();
-	init_named_values();
-	init_placeholder();
-	init_shapes();
-	REDACTED = "[redacted: precis restore]";
-	KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y;
-	KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g;
-	KEY_LINES = /(?:[ \t\r\n+|>→\d]|\\{1,8}[nr]){1,24}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\r\n\\]{0,120}|[A-Za-z0-9+/=]{16,2000})/y;
-	LONGEST_KEY = 2e4;
-	LONGEST_USER_INFO = 400;
-	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
-	SLASH$1 = "\\\\{0,16}/";
-	SCHEME_END = new RegExp(`:(?:${SLASH$1}){2}`, "g");
-	HOOK = new RegExp(`${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll("/", SLASH$1)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`, "y");
-	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
-	OPTIONS = [
-		{
-			command: /^curl|^wget|^https?$|^httpie|^xh$/,
-			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^curl/,
-			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/
-		},
-		{
-			command: /^(?:mysql|mariadb)/,
-			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket|^psexec/i,
-			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^redis-cli$/,
-			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^ldap/,
-			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:un)?zip$|^7z/,
-			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:un)?rar$/,
-			option: new RegExp(`[ ]-h?p${QUOTED$2}`)
-		},
-		{
-			command: /^ssh-keygen$/,
-			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`)
-		},
-		{
-			command: /^(?:plink|pscp|psftp|putty)$/,
-			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`)
-		},
-		{
-			command: /^security$/,
-			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`)
-		},
-		{
-			command: /^gh$/,
-			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`)
-		},
-		{
-			command: /^a(?:ws|z)$/,
-			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`)
-		},
-		{
-			command: /^smbclient$|^rpcclient$|^net$/,
-			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^sqlplus$|^expdp$|^impdp$/,
-			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/
-		},
-		{
-			command: /^sqlcmd$|^bcp$|^isql$/,
-			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`)
-		},
-		{
-			command: /^htpasswd$/,
-			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/
-		},
-		{
-			command: /^openssl$/,
-			option: /[ ]["']?pass:([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^vault$|^op$|^gh$|^heroku$/,
-			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/
-		},
-		{
-			command: /^aws$/,
-			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
-		}
-	];
-	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op|(?:un)?rar|[pP]s[eE]xec(?:64)?|ssh-keygen|plink|pscp|psftp|putty|security|net)(?=[ ])/g;
-	LONGEST_COMMAND$2 = 300;
-	OPTION_MARKS = [
-		"@",
-		"pass:",
-		"login ",
-		"_access_key",
-		"_token"
-	];
+var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$4;
+var init_clip_words = __esmMin((() => {
+	init_clip_line();
+	init_sentences();
+	SHORTEST_PIECE$1 = 12;
+	LONGEST_TOKEN$1 = 12;
+	GROWTH$1 = 8;
+	LONGEST = 1e6;
+	SHORTEST_CUT = 60;
+	HEAD_SHARE = .7;
+	mark = (characters) => `[… ${characters} characters cut …]`;
+	CUT$1 = /\[… (\d{1,15}) characters cut …\]/;
+	countCut = (text) => text.split(CUT$1).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
+	LONGEST_TYPED = 6e3;
+	isClipped = (text) => CUT$1.test(text);
+	FENCE$1 = /^\s*(?:```|~~~)/;
+	AGENT_SCREEN = /^\s*[⏺⎿]/;
+	GOES_ON = /^(?: {2}|\t|$)/;
+	ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
+	DATA$1 = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
+	LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
+	LONGEST_LINE$4 = 4e3;
 }));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
 	const asked = readQuestions(call.input);
 	const json = output.trimStart().startsWith("{") ? parseJson(output) : void 0;
-	const found = isRecord(json) ? readFields(asked, json) : readQuoted(asked, readOwnText(output));
+	const found = isRecord(json) ? readFields(asked, json) : readQuoted$1(asked, readOwnText(output));
 	return found.flatMap(({ question, text }) => {
 		const said = unwrap(text);
 		if (!/[\p{L}\p{N}]/u.test(said) || found.length === 1 && isUnanswered(said)) return [];
@@ -3076,7 +1789,7 @@ function readAnswers(call, output) {
 		}];
 	});
 }
-function readQuoted(asked, output) {
+function readQuoted$1(asked, output) {
 	const places = asked.flatMap((question) => {
 		return listMarks(question).map((mark) => ({
 			question,
@@ -3169,563 +1882,6 @@ var init_answers$1 = __esmMin((() => {
 	NEAR_START = 800;
 	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
 }));
-// packages/core/src/facts/printed-lines.ts
-function stripTerminalCodes(text) {
-	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
-}
-function withoutLineNumber(line) {
-	const number = LINE_NUMBER$1.exec(line);
-	return number ? line.slice(number[0].length) : line;
-}
-function withoutGutter(line) {
-	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
-}
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
-var init_printed_lines = __esmMin((() => {
-	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
-	BELL = "\\u0007";
-	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
-	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
-	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
-	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
-	DIFF_SIGN = /^[+-](?![+-]{2})/;
-}));
-// packages/core/src/facts/error-lines.ts
-function reportsError(line) {
-	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
-	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
-	if (OPENING$2.test(said) || LABELLED.test(said)) return true;
-	return SPOKEN.test(said) && !ASSUMED.test(said);
-}
-function findErrorLines(output) {
-	if (!HINT.test(output)) return [];
-	const found = [];
-	for (let start = 0; start < output.length;) {
-		const next = output.indexOf("\n", start);
-		const end = next < 0 ? output.length : next;
-		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		const shown = line.slice(line.lastIndexOf("\r") + 1);
-		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
-		start = end + 1;
-	}
-	return found;
-}
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
-var init_error_lines = __esmMin((() => {
-	init_printed_lines();
-	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
-	LONGEST_REPORT$1 = 400;
-	LONGEST_LINE$4 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
-	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
-	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
-	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
-	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
-	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/;
-	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
-	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$5.test(line);
-	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT = 12;
-}));
-// packages/core/src/digest/quote-command.ts
-function quoteCommand(command, purpose) {
-	const whole = flatten(command);
-	const told = flatten(withoutHeredocs(command)).replace(FED, "…");
-	const quote = told.length <= LONGEST_WHOLE ? told : clip$1(told, LONGEST_COMMAND$1);
-	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
-	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$1(flatten(purpose), LONGEST_PURPOSE$1)}`;
-}
-function withoutHeredocs(command) {
-	if (!command.includes("<<")) return command;
-	const kept = [];
-	let ends = [];
-	let ended = 0;
-	for (const line of command.split("\n")) {
-		if (ended < ends.length) {
-			if (line.trim() === ends[ended]) ended++;
-			continue;
-		}
-		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
-		ended = 0;
-		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
-	}
-	return kept.join("\n");
-}
-var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, FED, PURPOSE_MARK;
-var init_quote_command = __esmMin((() => {
-	init_flatten();
-	LONGEST_COMMAND$1 = 120;
-	LONGEST_WHOLE = 200;
-	LONGEST_PURPOSE$1 = 80;
-	HEREDOC = /(?<!<)<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
-	FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g;
-	PURPOSE_MARK = ` … # `;
-}));
-// packages/core/src/digest/checks.ts
-function isCheck({ kind, command }) {
-	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
-}
-function hidesFailure(action, outcome) {
-	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
-	return outcome.text.split("\n").some((raw) => {
-		const line = raw.trim();
-		return namesFailedTest(line) || FAILED_PART.test(line) || raw.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(raw)) || isCompilerError(line);
-	});
-}
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, FAILURES, isCompilerError;
-var init_checks = __esmMin((() => {
-	init_hosts_data();
-	init_error_lines();
-	init_quote_command();
-	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
-	LONGEST_LOOK$2 = 400;
-	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
-	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
-	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
-	showsSuccess = ({ name, command = "" }, { exitCode }) => !isMasked(command) && (exitCode === 0 || markingTools.has(name));
-	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
-	namesFailedTest = (line) => FAILED_TEST.test(line);
-	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
-	ERROR$1 = /^(?:error\b|\s{1,40}error(?!s?(?: [a-z-]{1,20}){0,5}\s{0,9}$)\b)/i;
-	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
-	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
-}));
-// packages/core/src/actions/artifacts.ts
-function traceArtifacts(done) {
-	const reader = new ArtifactReader();
-	const found = new Map();
-	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
-		const key = `${kind} ${name}`;
-		const known = found.get(key);
-		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
-		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
-		found.set(key, {
-			kind,
-			name,
-			url: url ?? known?.url,
-			state,
-			deeds,
-			branch: branch ?? known?.branch
-		});
-		if (kind !== "branch" || deed !== "pushed") continue;
-		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
-			...commit,
-			state: "pushed",
-			deeds: [...commit.deeds, "pushed"]
-		});
-	}
-	return [...found.values()];
-}
-function stateAfter(kind, deed) {
-	if (deed === "created") return isNumbered(kind) ? "open" : "made";
-	if (deed === "reopened") return "open";
-	if (deed === "started") return "running";
-	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
-}
-function readEvents({ kind, deed, name }, text, lastCommit) {
-	if (deed === "pushed") return readPushed(text);
-	if (kind === "commit") {
-		const made = readCommits(text);
-		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
-			kind,
-			deed,
-			name: lastCommit
-		}, ...made] : made;
-	}
-	if (kind === "comment") return readComment(text);
-	if (deed === "asked") return name !== void 0 && ENDED$2.test(text) ? [{
-		kind,
-		deed: "ended",
-		name
-	}] : [];
-	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
-	const found = findAddress(kind, text);
-	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
-	if (given === void 0) return [];
-	const url = found?.name === given ? found.url : void 0;
-	const event = {
-		kind,
-		deed,
-		name: given,
-		...url !== void 0 && { url }
-	};
-	return deed === "commented" ? [event, ...readComment(text)] : [event];
-}
-function readCommits(text) {
-	return [...text.matchAll(COMMIT$1)].map(([, branch, name = ""]) => ({
-		kind: "commit",
-		deed: "created",
-		name,
-		branch
-	}));
-}
-function readPushed(text) {
-	let isBelow = false;
-	return text.split("\n").flatMap((line) => {
-		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
-		const found = isBelow ? PUSHED.exec(line) : null;
-		if (!found) return [];
-		const [, made, isDeleted, from = "", to] = found;
-		return [{
-			kind: made === "tag" ? "tag" : "branch",
-			deed: isDeleted ? "deleted" : "pushed",
-			name: to ?? from
-		}];
-	});
-}
-function readComment(text) {
-	const url = COMMENT$1.exec(text)?.[0];
-	return url === void 0 ? [] : [{
-		kind: "comment",
-		deed: "created",
-		name: url,
-		url
-	}];
-}
-function findAddress(kind, text) {
-	const found = ADDRESSES[kind]?.exec(text);
-	if (!found) return void 0;
-	const [url, place, id = ""] = found;
-	if (!/^\d+$/.test(id) || kind === "release") return {
-		name: id,
-		url
-	};
-	return {
-		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
-		url
-	};
-}
-function findNumber(kind, text) {
-	if (!isNumbered(kind)) return void 0;
-	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
-	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
-	return named ?? (number === void 0 ? void 0 : `#${number}`);
-}
-function findMerged(text) {
-	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
-	return number === void 0 ? void 0 : `#${number}`;
-}
-function formsOf({ kind, text }) {
-	if (kind !== "artifact") return [text];
-	const name = text.slice(text.lastIndexOf(" ") + 1);
-	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
-	if (number === void 0) return [name];
-	if (text.startsWith("issue ")) return [
-		name,
-		`issues/${number}`,
-		`issue/${number}`
-	];
-	return text.startsWith("pull request ") ? [
-		name,
-		`pull/${number}`,
-		`merge_requests/${number}`
-	] : [name];
-}
-var ArtifactReader, isNumbered, STARTED, ENDED$2, LONGEST_OUTPUT$1, COMMIT_LINE, COMMIT$1, PUSHED, COMMENT$1, ADDRESSES;
-var init_artifacts = __esmMin((() => {
-	ArtifactReader = class {
-		#running = new Map();
-		#lastCommit;
-		read(action, outcome) {
-			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
-			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
-			if (outcome.failed) return [];
-			const text = outcome.text.slice(0, LONGEST_OUTPUT$1);
-			const events = new Map();
-			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
-				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
-				if (event.kind === "commit") this.#lastCommit = event.name;
-			}
-			const name = STARTED.exec(text)?.[1];
-			return [...events.values(), ...name === void 0 ? [] : [{
-				kind: "background task",
-				deed: "started",
-				name
-			}]];
-		}
-	};
-	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
-	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
-	LONGEST_OUTPUT$1 = 1e5;
-	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
-	COMMIT$1 = new RegExp(COMMIT_LINE, "gm");
-	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
-	COMMENT$1 = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
-	ADDRESSES = {
-		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
-		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
-		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
-	};
-}));
-// packages/core/src/digest/draft.ts
-function createGroup(section, order, heading) {
-	return {
-		section,
-		order,
-		heading
-	};
-}
-function isFailure({ kind }, { failed, exitCode }) {
-	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
-}
-function showsOneFile({ kind, paths }) {
-	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
-}
-function focusWorth(draft, text) {
-	if (draft.focus.length === 0) return 0;
-	const lower = text.toLowerCase();
-	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
-}
-function errorWorth({ weights, newestErrors }, line) {
-	const rank = newestErrors.get(line);
-	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
-}
-function recencyOf(draft, at) {
-	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
-}
-var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
-var init_draft = __esmMin((() => {
-	init_error_lines();
-	priorities = {
-		changedFile: 1,
-		shared: 2,
-		state: 2.5,
-		openError: 3,
-		latestStep: 4,
-		checks: 4.13,
-		purpose: 5,
-		record: 7
-	};
-	keyOfEvent = (at) => `event ${at}`;
-	MOST_ROWS = 1e7;
-	orderOf = ({ at, row }) => at * MOST_ROWS + row;
-	FOCUS_WORTH = 6;
-	FULL_LINE$1 = 32;
-	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
-}));
-// packages/core/src/digest/noise.ts
-function isNoise(line) {
-	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT$1.test(line)) return true;
-	if (LOCKED.test(line) || STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
-	return SHARE.test(line) || isProgress(line);
-}
-function dropOverwritten(text) {
-	if (!text.includes("\r")) return text;
-	return text.split("\n").map((line) => {
-		const end = line.endsWith("\r") ? line.length - 1 : line.length;
-		const start = end === 0 ? -1 : line.lastIndexOf("\r", end - 1);
-		return start < 0 ? line : line.slice(start + 1);
-	}).join("\n");
-}
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, LOCKED, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
-var init_noise = __esmMin((() => {
-	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
-	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
-	SHARE = /\b\d{1,3}%/;
-	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
-	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
-	isRunnerTalk = (line) => RUNNER_TALK.test(line);
-	LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/;
-	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
-	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
-	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,200} ?[\w .,]{0,80} ?={3,200}$)/;
-	PARTS = [
-		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
-		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
-		/^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
-		/^["'`]?[\w.-]{1,60}["'`]?,$/,
-		/^["'][\w.-]{1,60}["'], [\w.()[\]]{1,80},?\)*,?$/,
-		/^\w{1,40} [\w.*[\]]{1,60},$/,
-		/^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
-		/^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
-		/^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/
-	];
-	COMMENT = /^(?:\/\/|\/\*|\* (?=\S+ ))/;
-	isComment = (line) => COMMENT.test(line);
-	NAME$2 = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u;
-	RAISES = /^(?:\+|-)?\s*(?:return .{0,60}\b(?:fmt\.Errorf|errors\.New)\(|(?:throw|raise)\b|t\.(?:Fatal|Error)f?\(|fmt\.Fprint\w{0,3}\(os\.Stderr|(?:console|log|logger|logging|slog)\.\w{1,20}\()/;
-	isFragment$1 = (line) => PARTS.some((part) => part.test(line)) || isComment(line) && !NAME$2.test(line.slice(2)) || RAISES.test(line);
-	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
-	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
-	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
-	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
-	isProgress = (line) => [
-		MOVES,
-		TRANSFER,
-		TIMING,
-		TIMED,
-		ENDED_WELL
-	].some((one) => one.test(line));
-}));
-// packages/core/src/digest/describe-call.ts
-function readCommit({ action, outcome }) {
-	const { command } = action;
-	if (!command?.includes("git commit") || !outcome || outcome.failed) return void 0;
-	if (command !== "git commit" && flatten(command) === quoteCommand(command, void 0) || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return void 0;
-	return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0];
-}
-function nameCall({ runs }, call) {
-	const { action } = call;
-	if (readCommit(call) !== void 0) return COMMIT;
-	if (action.command !== void 0) {
-		const count = runs.get(flatten(action.command)) ?? 1;
-		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
-	}
-	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
-	return object === "" || action.name === "" ? "" : clip$1(`${action.name}: ${object}`, LONGEST_OBJECT);
-}
-function describeOutcome(call, told = NOTHING$2) {
-	const { action, outcome, isRunning } = call;
-	if (!outcome) return "";
-	const line = findKeyLine(call);
-	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
-	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
-	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
-	if (action.kind !== "command") return "";
-	if (isRunning) return " → still running";
-	const answer = readAnswerLine(call);
-	if (answer !== void 0) return ` → "${answer}"`;
-	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
-	return ` → ok${key}`;
-}
-function findEarlierFailure({ failedRuns, reported }, call) {
-	const failure = failedRuns.get(flatten(call.action.command ?? ""));
-	if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return void 0;
-	const line = findKeyLine(failure);
-	return line === void 0 || reported.has(withoutDuration(line)) ? void 0 : line;
-}
-function describeFailure({ outcome }) {
-	if (outcome && isRefused(outcome.text)) return " → refused by the user";
-	return ` → failed${outcome?.exitCode === void 0 ? "" : ` (exit ${outcome.exitCode})`}`;
-}
-function findKeyLine(call) {
-	const { action, outcome } = call;
-	const answer = readAnswerLine(call);
-	if (answer !== void 0 || action.command === void 0 || !outcome || action.kind === "search") return answer;
-	if (!outcome.failed && (action.kind !== "command" || SHOWS.test(action.command))) return void 0;
-	if (isRefused(outcome.text)) return void 0;
-	if (!outcome.failed && call.spoken !== void 0) return call.spoken;
-	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
-	return outcome.failed ? findFailure(lines) : findResult$1(lines, action.command);
-}
-function findSpoken({ outcome, action }, spoken) {
-	const { text = "" } = outcome ?? {};
-	if (spoken.size === 0 || text.length > LONGEST_RESULT || SHOWS.test(action.command ?? "")) return void 0;
-	let most = 0;
-	let found;
-	for (const line of text.split("\n")) {
-		if (line.length > LONGEST_KEY_LINE || isProgress(line)) continue;
-		const count = readMeasures(line).filter((number) => spoken.has(number)).length;
-		if (count > 0 && count >= most) [most, found] = [count, line.trim()];
-	}
-	return found;
-}
-function findFailure(lines) {
-	const test = lines.find(namesFailedTest);
-	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
-	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
-}
-function findResult$1(lines, command) {
-	const made = lines.findLast((line) => MADE.test(line));
-	if (made !== void 0) return made;
-	const packages = lines.filter((line) => PACKAGE.test(line)).length;
-	if (packages > 1) {
-		const isDoubtful = (line) => SAYS_OTHERWISE.test(line) || reportsError(line);
-		const count = isMasked(command) && !lines.some(isDoubtful) ? `ok (${packages} packages)` : void 0;
-		return lines.findLast((line) => COUNTS.test(line)) ?? count;
-	}
-	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
-	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
-	const shape = result && withoutNumbers(result);
-	if (result !== void 0 && lines.some(isAlike)) return joinNumbers(lines);
-	return result ?? joinNumbers(lines);
-}
-function readAnswerLine(call) {
-	const { action, outcome, isRunning } = call;
-	const commit = readCommit(call);
-	if (commit !== void 0) return commit;
-	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
-	if (outcome.text.length > 160) return void 0;
-	const text = outcome.text.trim();
-	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
-	return action.command?.includes(text) === true || isProgress(text) || PACKAGE.test(text) ? void 0 : flatten(text);
-}
-function joinNumbers(lines) {
-	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
-	return flatten(lines.join(" · ")) || void 0;
-}
-var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
-var init_describe_call = __esmMin((() => {
-	init_answers$1();
-	init_artifacts();
-	init_error_lines();
-	init_flatten();
-	init_checks();
-	init_draft();
-	init_noise();
-	init_quote_command();
-	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
-	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
-	LONGEST_OBJECT = 160;
-	COMMIT = "git commit";
-	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
-	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "mu");
-	LONGEST_ANSWER = 80;
-	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
-	FAILED_BEFORE = "failed before: ";
-	NOTHING$2 = new Set();
-	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat(?! ?<<)|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
-	LONGEST_KEY_LINE = 160;
-	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
-	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
-	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
-	PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/;
-	SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/;
-	MADE = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
-	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
-	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
-	LONGEST_RESULT = 2e4;
-	EXPECTS = /\bexpected\b.{0,120}\b(?:got|received|actual|but|to)\b|\bwant(?:ed)?\b.{0,120}\bgot\b|\bgot\b.{0,120}\bwant(?:ed)?\b|^(?:expected|received|actual|left|right)\b\s?:|^E\s+assert\b|\S !==? \S/i;
-	tellsExpected = (line) => EXPECTS.test(line);
-	MOST_EXPECTED = 2;
-	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
-	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
-	MOST_NUMBERS = 3;
-}));
-// packages/core/src/digest/output-lines.ts
-function keyOfLine(text) {
-	if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return void 0;
-	if (isHostTalk(text) || isLog$1(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return void 0;
-	return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
-}
-function withoutRoot(line, root) {
-	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
-}
-var LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog$1, DIFF_FRAME, isDiffFrame, isBarePath;
-var init_output_lines = __esmMin((() => {
-	init_error_lines();
-	init_noise();
-	LONGEST_OUTPUT_LINE = 300;
-	SHORTEST_OUTPUT_LINE = 12;
-	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
-	TESTS = "tests";
-	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
-	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
-	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
-	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
-	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
-	isHostTalk = (line) => HOST_TALK.test(line);
-	isLog$1 = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
-	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
-	isDiffFrame = (line) => DIFF_FRAME.test(line);
-	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
-}));
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
 	const changes = [];
@@ -3787,13 +1943,17 @@ var init_file_changes = __esmMin((() => {
 function relativePath(path, workingDirectory) {
 	let result = withSlashes(path);
 	const directory = withSlashes(workingDirectory ?? "");
-	if (directory !== "" && result.startsWith(directory)) {
+	if (directory !== "" && startsWithPath(result, directory)) {
 		const end = directory.length + (directory.endsWith("/") ? 0 : 1);
 		if (result[end - 1] === "/") result = result.slice(end);
 	}
 	let start = 0;
 	while (result.startsWith("./", start) || result.startsWith("../", start)) start += result[start + 1] === "/" ? 2 : 3;
 	return start > 0 && start < result.length ? result.slice(start) : result;
+}
+function startsWithPath(path, directory) {
+	if (path.startsWith(directory)) return true;
+	return /^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(directory) && path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() && path.startsWith(directory.slice(1), 1);
 }
 function joinPath(directory, path) {
 	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
@@ -3813,7 +1973,7 @@ var init_paths = __esmMin((() => {
 }));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
-	const lines = output.slice(0, LONGEST_OUTPUT).split("\n");
+	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
 	return steps.flatMap(({ words }) => {
 		const texts = words.map(({ text }) => text);
 		const first = texts.slice(0, FARTHEST$1);
@@ -3832,7 +1992,7 @@ function readPrintedChanges(steps, output) {
 		}));
 	});
 }
-var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT;
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
 var init_printed_changes = __esmMin((() => {
 	PRINTERS = [
 		{
@@ -3884,7 +2044,7 @@ var init_printed_changes = __esmMin((() => {
 	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
 	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
 	FARTHEST$1 = 4;
-	LONGEST_OUTPUT = 1e5;
+	LONGEST_OUTPUT$1 = 1e5;
 }));
 // packages/core/src/actions/shell-words.ts
 var PLAIN$1, DOCUMENT$1, ShellWords;
@@ -4305,7 +2465,7 @@ function readInPlace(words) {
 }
 function readTee(words, step, before) {
 	const content = step.input ?? (before && readContent(before));
-	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog(path)));
+	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog$1(path)));
 	const type = hasFlag(words, /^(?:-a|--append)$/) ? "edited" : "created";
 	return files.map((path) => change(path, type, content));
 }
@@ -4314,7 +2474,7 @@ function readRedirections(step) {
 	const content = readContent(step);
 	return step.writes.flatMap(({ target, appends }) => {
 		const [path] = filesOf([target]);
-		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog(path))) return [];
+		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog$1(path))) return [];
 		return [change(path, appends ? "edited" : "created", content)];
 	});
 }
@@ -4370,7 +2530,7 @@ function placeIn(directory, path) {
 	const isWhole = /^(?:[/~]|[A-Za-z]:[\\/])/.test(path);
 	return directory === void 0 && !isWhole ? void 0 : joinPath(directory ?? "", path);
 }
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
@@ -4412,7 +2572,5516 @@ var init_shell_changes = __esmMin((() => {
 	hasFlag = (words, flag) => words.some(({ text }) => flag.test(text));
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
-	isLog = (path) => /\.(?:log|out|err|pid)$/.test(path);
+	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
+}));
+// packages/core/src/actions/artifact-deeds.ts
+function readShellDeeds(command) {
+	if (!COMMANDS$1.test(command)) return [];
+	return readShellSteps(command).flatMap(({ words, isSure, directory }) => {
+		if (!isSure || isScratch(command, directory)) return [];
+		const texts = words.map(({ text, isPlain }) => isPlain ? text : "");
+		const start = texts.findIndex((text) => !/^(?:sudo|env|command|time|[A-Za-z_]\w*=.*)$/s.test(text));
+		const program = texts[start];
+		const rest = texts.slice(start + 1);
+		if (program === "gh" || program === "glab") return readForge(rest, program === "gh" ? "#" : "!");
+		const folder = words[start + 1]?.text === "-C" ? words[start + 2] : void 0;
+		if (program !== "git" || folder && isScratch(command, folder.isPlain ? folder.text : void 0)) return [];
+		return readGit(rest);
+	});
+}
+function isScratch(command, directory) {
+	return directory === void 0 ? /\bmktemp\b/.test(command) : isTemporary(`${directory}/`);
+}
+function readForge([noun = "", verb = "", ...rest], sign) {
+	if (noun === "api") return readForgeCall([verb, ...rest]);
+	const kind = FORGE_KINDS.get(noun);
+	const deed = FORGE_DEEDS.get(verb);
+	if (kind === void 0 || deed === void 0 || rest.includes("--help") || rest.includes("--dry-run")) return [];
+	const [operand = ""] = rest.filter((text, index) => text !== "" && !text.startsWith("-") && !isValueOf(rest[index - 1]));
+	const number = /^(?:[#!])?(\d{1,9})$|\/(?:pull|issues|merge_requests)\/(\d{1,9})$/.exec(operand);
+	const named = number ? (kind === "issue" ? "#" : sign) + (number[1] ?? number[2]) : void 0;
+	return [{
+		kind,
+		deed,
+		name: kind === "release" ? operand || void 0 : deed === "created" ? void 0 : named
+	}];
+}
+function readForgeCall(words) {
+	const sends = words.some((text) => /^(?:-f|-F|--field|--raw-field|--input)$/.test(text));
+	const method = words[words.findIndex((text) => text === "-X" || text === "--method") + 1];
+	const place = words.map((text) => /\/(pulls|issues)\/(\d{1,9})\/(?:comments|reviews)(?:\/|$)/.exec(text)).find(Boolean);
+	if (!place || !(sends || method === "POST") || method === "GET") return [];
+	return [{
+		kind: place[1] === "pulls" ? "pull request" : "issue",
+		deed: "commented",
+		name: `#${place[2]}`
+	}];
+}
+function readGit(words) {
+	const at = words.findIndex((text, index) => !text.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""));
+	const rest = words.slice(at + 1);
+	const operands = rest.filter((text, index) => text !== "" && !text.startsWith("-") && !/^-[mFu]$/.test(rest[index - 1] ?? ""));
+	const [name] = operands;
+	const has = (...flags) => flags.some((flag) => rest.includes(flag));
+	const after = (...flags) => rest[rest.findIndex((text) => flags.includes(text)) + 1] || void 0;
+	if (has("--dry-run", "--help")) return [];
+	switch (words[at]) {
+		case "commit": return [{
+			kind: "commit",
+			deed: has("--amend") ? "replaced" : "created"
+		}];
+		case "cherry-pick":
+		case "revert": return has("--abort", "-n", "--no-commit") ? [] : [{
+			kind: "commit",
+			deed: "created"
+		}];
+		case "push": return [{
+			kind: "branch",
+			deed: "pushed"
+		}];
+		case "checkout": return has("-b", "-B") ? [{
+			kind: "branch",
+			deed: "created",
+			name: after("-b", "-B")
+		}] : [];
+		case "switch": return has("-c", "-C", "--create") ? [{
+			kind: "branch",
+			deed: "created",
+			name: after("-c", "-C", "--create")
+		}] : [];
+		case "worktree": return name === "add" && has("-b", "-B") ? [{
+			kind: "branch",
+			deed: "created",
+			name: after("-b", "-B")
+		}] : [];
+		case "branch": return readBranch(rest, operands);
+		case "tag":
+			if (has("-d", "--delete")) return operands.map((tag) => ({
+				kind: "tag",
+				deed: "deleted",
+				name: tag
+			}));
+			return name === void 0 || rest.some((text) => /^(?:-l|--list|-n\d*|-v|--(?:contains|points-at|sort|merged).*)$/.test(text)) ? [] : [{
+				kind: "tag",
+				deed: "created",
+				name
+			}];
+		default: return [];
+	}
+}
+function readBranch(rest, operands) {
+	if (rest.some((text) => /^(?:-[dD]|--delete)$/.test(text))) return operands.map((name) => ({
+		kind: "branch",
+		deed: "deleted",
+		name
+	}));
+	return rest.some((text) => text.startsWith("-")) || operands[0] === void 0 ? [] : [{
+		kind: "branch",
+		deed: "created",
+		name: operands[0]
+	}];
+}
+function readToolDeeds(tool, fields) {
+	const name = tool.toLowerCase().replaceAll("-", "_");
+	if (STOPPERS.has(name) || POLLERS.has(name)) return [{
+		kind: "background task",
+		deed: STOPPERS.has(name) ? "ended" : "asked",
+		name: readName(fields, TASK_FIELDS)
+	}];
+	const found = TOOL_NAME.exec(name);
+	if (!found) return [];
+	const [, verb = "", noun = ""] = found;
+	const number = readName(fields, NUMBER_FIELDS);
+	const kind = TOOL_KINDS.get(noun);
+	const given = number === void 0 ? void 0 : `#${number}`;
+	if (kind === void 0) {
+		const about = noun.includes("pull") || NUMBER_FIELDS.slice(2, 6).some((field) => fields.has(field)) ? "pull request" : "issue";
+		const subject = given ?? readName(fields, ["issueId", "issue_id"]);
+		return subject === void 0 ? [{
+			kind: "comment",
+			deed: "created"
+		}] : [{
+			kind: about,
+			deed: "commented",
+			name: subject
+		}];
+	}
+	const deed = readName(fields, ["state", "status"])?.toLowerCase() === "closed" ? "closed" : TOOL_DEEDS.get(verb) ?? "created";
+	return [{
+		kind,
+		deed,
+		name: deed === "created" && (kind === "issue" || kind === "pull request") ? void 0 : given ?? readName(fields, NAME_FIELDS)
+	}];
+}
+function readName(fields, names) {
+	for (const name of names) {
+		const value = fields.get(name);
+		if (typeof value === "number") return String(value);
+		if (typeof value === "string" && /^[\w@+./#-]{1,200}$/.test(value)) return value;
+	}
+}
+var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS, TASK_FIELDS;
+var init_artifact_deeds = __esmMin((() => {
+	init_shell_changes();
+	init_shell_steps();
+	COMMANDS$1 = /\b(?:gh|git|glab)\b/;
+	FORGE_KINDS = new Map([
+		["pr", "pull request"],
+		["mr", "pull request"],
+		["issue", "issue"],
+		["release", "release"]
+	]);
+	FORGE_DEEDS = new Map([
+		["create", "created"],
+		["new", "created"],
+		["edit", "edited"],
+		["update", "edited"],
+		["ready", "edited"],
+		["review", "commented"],
+		["comment", "commented"],
+		["note", "commented"],
+		["merge", "merged"],
+		["close", "closed"],
+		["reopen", "reopened"],
+		["delete", "deleted"]
+	]);
+	isValueOf = (option) => option !== void 0 && /^(?:--(?:title|body|body-file|base|head|label|notes|notes-file|target|repo|assignee|reviewer|milestone|message|subject)|-[tbBHlFRnmra])$/.test(option);
+	TOOL_NAME = /^(?:mcp__[\w-]+?__)?(?:\w+_)??(create|open|new|add|post|close|reopen|merge|delete|update|edit|save)_?(?:new_)?(issue_comment|pull_request_review_comment|issue|pull_request|merge_request|pr|mr|comment|reply|branch|tag|release)s?$/;
+	TOOL_KINDS = new Map([
+		["issue", "issue"],
+		["pull_request", "pull request"],
+		["merge_request", "pull request"],
+		["pr", "pull request"],
+		["mr", "pull request"],
+		["branch", "branch"],
+		["tag", "tag"],
+		["release", "release"]
+	]);
+	TOOL_DEEDS = new Map([
+		["close", "closed"],
+		["reopen", "reopened"],
+		["merge", "merged"],
+		["delete", "deleted"],
+		["update", "edited"],
+		["edit", "edited"]
+	]);
+	NUMBER_FIELDS = [
+		"issue_number",
+		"issueNumber",
+		"pull_number",
+		"pullNumber",
+		"pullRequestNumber",
+		"merge_request_iid",
+		"issue_iid",
+		"number"
+	];
+	NAME_FIELDS = [
+		"branch",
+		"tag",
+		"tag_name",
+		"issueId",
+		"issue_id",
+		"id",
+		"name"
+	];
+	STOPPERS = new Set([
+		"killshell",
+		"killbash",
+		"kill_shell",
+		"taskstop",
+		"task_stop"
+	]);
+	POLLERS = new Set([
+		"bashoutput",
+		"bash_output",
+		"taskoutput",
+		"task_output"
+	]);
+	TASK_FIELDS = [
+		"shell_id",
+		"task_id",
+		"bash_id"
+	];
+}));
+// packages/core/src/actions/call-fields.ts
+function parseInput(input) {
+	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
+	if (!input.trimStart().startsWith("{")) return input;
+	const value = parseJson(input);
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
+}
+function textOf(fields, names) {
+	for (const name of names) {
+		const value = fields.get(name);
+		if (typeof value === "string" && value !== "") return value;
+	}
+}
+function listFields(value) {
+	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
+}
+var init_call_fields = __esmMin((() => {
+	init_json_text();
+}));
+// packages/core/src/actions/tool-names.data.ts
+function listOf(words) {
+	return new Set(words.trim().split(/\s+/));
+}
+var tools, fieldNames;
+var init_tool_names_data = __esmMin((() => {
+	tools = {
+		read: listOf(`
+    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
+		write: listOf(`
+    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
+    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
+    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
+    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
+    editnotebook`),
+		search: listOf(`
+    grep glob search ls list codesearch find list_files list_directory list_dir search_files
+    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
+    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
+    semanticsearch`),
+		plan: listOf(`
+    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
+    tracker_create_task tracker_update_task manage_todo_list`),
+		createTask: listOf("taskcreate tracker_create_task"),
+		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
+		poll: listOf("write_stdin wait bashoutput taskoutput bash_output")
+	};
+	fieldNames = {
+		session: listOf("session_id cell_id bash_id task_id shell_id"),
+		path: listOf("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
+		removed: listOf("old_string oldText old_text old_str oldString search"),
+		added: listOf(`new_string newText new_text new_str newString replace insert_text content file_text new_source
+    contents`),
+		purpose: listOf("description justification pattern query prompt message explanation url")
+	};
+}));
+// packages/core/src/actions/plan-tasks.ts
+function readPlan(name, fields) {
+	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
+	if (Array.isArray(list)) return {
+		tasks: listFields(list).map(readTask$1),
+		replacesPlan: fields.get("merge") !== true
+	};
+	const task = readTask$1(fields);
+	return {
+		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
+			...task,
+			status: "open"
+		} : task],
+		replacesPlan: false
+	};
+}
+function readTask$1(fields) {
+	const id = fields.get("taskId") ?? fields.get("id");
+	const text = textOf(fields, [
+		"content",
+		"step",
+		"subject",
+		"text",
+		"title",
+		"description",
+		"task"
+	]);
+	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
+	return {
+		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
+		text,
+		status
+	};
+}
+var STATUSES$1;
+var init_plan_tasks = __esmMin((() => {
+	init_call_fields();
+	init_tool_names_data();
+	STATUSES$1 = new Map();
+	for (const word of [
+		"pending",
+		"open",
+		"todo",
+		"not_started",
+		"not-started",
+		"blocked"
+	]) STATUSES$1.set(word, "open");
+	for (const word of [
+		"in_progress",
+		"in-progress",
+		"active"
+	]) STATUSES$1.set(word, "active");
+	for (const word of [
+		"completed",
+		"complete",
+		"done",
+		"closed"
+	]) STATUSES$1.set(word, "done");
+	for (const word of [
+		"cancelled",
+		"canceled",
+		"deleted"
+	]) STATUSES$1.set(word, "cancelled");
+}));
+// packages/core/src/actions/script-tokens.ts
+function readScriptTokens(source) {
+	return new Tokenizer(source).read();
+}
+function readEscape(source, at) {
+	const letter = source[at + 1] ?? "";
+	if (letter === "x" || letter === "u") {
+		CODE$5.lastIndex = at;
+		const found = CODE$5.exec(source);
+		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
+		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
+	}
+	return [ESCAPES.get(letter) ?? letter, 2];
+}
+var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var init_script_tokens = __esmMin((() => {
+	WORD$6 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+	NUMBER$3 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
+	SIGN$2 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
+	SPACE$3 = /\s+/y;
+	OPERAND_ENDS = new Set([
+		")",
+		"]",
+		"}"
+	]);
+	Tokenizer = class {
+		#source;
+		#tokens = [];
+		#templates = [];
+		#at = 0;
+		#plainUntil = 0;
+		constructor(source) {
+			this.#source = source;
+		}
+		read() {
+			while (this.#at < this.#source.length) this.#readOne();
+			return this.#tokens;
+		}
+		#readOne() {
+			const at = this.#at;
+			const character = this.#source[at];
+			if (this.#match(SPACE$3) !== void 0 || this.#skipComment()) return;
+			if (character === "\"" || character === "'") {
+				this.#at++;
+				this.#tokens.push({
+					type: "text",
+					value: this.#readUntil(character),
+					at
+				});
+			} else if (character === "`") this.#readPiece(false);
+			else if (character === "}" && this.#templates.at(-1)?.braces === 0) this.#readPiece(true);
+			else if (character === "/" && this.#skipPattern()) this.#tokens.push({
+				type: "word",
+				value: "RegExp",
+				at
+			});
+			else {
+				const word = this.#match(WORD$6);
+				const digits = word === void 0 ? this.#match(NUMBER$3) : void 0;
+				if (word !== void 0) this.#tokens.push({
+					type: "word",
+					value: word,
+					at
+				});
+				else if (digits !== void 0) this.#tokens.push({
+					type: "number",
+					value: Number(digits.replaceAll("_", "")),
+					at
+				});
+				else this.#pushSign(this.#match(SIGN$2) ?? character, at);
+			}
+			if (this.#at === at) this.#at++;
+		}
+		#pushSign(value, at) {
+			const template = this.#templates.at(-1);
+			if (template && value === "{") template.braces++;
+			if (template && value === "}") template.braces--;
+			this.#tokens.push({
+				type: "sign",
+				value,
+				at
+			});
+		}
+		#match(pattern) {
+			pattern.lastIndex = this.#at;
+			const found = pattern.exec(this.#source)?.[0];
+			if (found !== void 0) this.#at += found.length;
+			return found;
+		}
+		#skipComment() {
+			const end = this.#source.startsWith("//", this.#at) ? "\n" : this.#source.startsWith("/*", this.#at) ? "*/" : "";
+			if (end === "") return false;
+			const found = this.#source.indexOf(end, this.#at + 2);
+			this.#at = found < 0 ? this.#source.length : found + end.length;
+			return true;
+		}
+		#skipPattern() {
+			const before = this.#tokens.at(-1);
+			if (before && (before.type !== "sign" || OPERAND_ENDS.has(before.value))) return false;
+			if (this.#at < this.#plainUntil) return false;
+			let isInClass = false;
+			for (let at = this.#at + 1; at < this.#source.length; at++) {
+				const character = this.#source[at];
+				if (character === "\n") {
+					this.#plainUntil = at;
+					return false;
+				}
+				if (character === "\\") at++;
+				else if (character === "[") isInClass = true;
+				else if (character === "]") isInClass = false;
+				else if (character === "/" && !isInClass) {
+					this.#at = at + 1;
+					return true;
+				}
+			}
+			this.#plainUntil = this.#source.length;
+			return false;
+		}
+		#readPiece(isNext) {
+			const at = this.#at++;
+			const before = this.#tokens.at(-1);
+			const isTagged = before?.type === "word" && before.value === "raw";
+			const isRaw = isNext ? this.#templates.pop()?.isRaw === true : isTagged;
+			const value = this.#readUntil("`", isRaw);
+			const isOpen = this.#source.startsWith("${", this.#at - 2);
+			if (isOpen) this.#templates.push({
+				braces: 0,
+				isRaw
+			});
+			this.#tokens.push({
+				type: "piece",
+				value,
+				isOpen,
+				isNext,
+				at
+			});
+		}
+		#readUntil(quote, isRaw = false) {
+			const stop = quote === "`" ? /[`\\$]/g : quote === "\"" ? /["\\\n]/g : /['\\\n]/g;
+			const parts = [];
+			for (let from = this.#at;;) {
+				stop.lastIndex = from;
+				const found = stop.exec(this.#source);
+				const end = found?.index ?? this.#source.length;
+				parts.push(this.#source.slice(from, end));
+				this.#at = end + 1;
+				if (!found || found[0] === "\n" || found[0] === quote) break;
+				if (found[0] === "\\") {
+					const meant = isRaw ? [this.#source.slice(end, end + 2), 2] : readEscape(this.#source, end);
+					parts.push(meant[0]);
+					from = end + meant[1];
+				} else if (this.#source[end + 1] === "{") {
+					this.#at = end + 2;
+					break;
+				} else {
+					parts.push("$");
+					from = end + 1;
+				}
+			}
+			return parts.join("");
+		}
+	};
+	ESCAPES = new Map([
+		["n", "\n"],
+		["t", "	"],
+		["r", "\r"],
+		["b", "\b"],
+		["f", "\f"],
+		["v", "\v"],
+		["0", "\0"],
+		["\n", ""]
+	]);
+	CODE$5 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
+	ScriptCursor = class {
+		position = 0;
+		#tokens;
+		#length;
+		constructor(source) {
+			this.#tokens = readScriptTokens(source);
+			this.#length = source.length;
+		}
+		get isAtEnd() {
+			return this.position >= this.#tokens.length;
+		}
+		get token() {
+			return this.#tokens[this.position];
+		}
+		get isInTemplate() {
+			return this.token?.type === "piece" && this.token.isNext;
+		}
+		placeOf(position = this.position) {
+			return this.#tokens[position]?.at ?? this.#length;
+		}
+		next() {
+			return this.#tokens[this.position++];
+		}
+		sign(offset = 0) {
+			const token = this.#tokens[this.position + offset];
+			return token?.type === "sign" ? token.value : "";
+		}
+		word(offset = 0) {
+			const token = this.#tokens[this.position + offset];
+			return token?.type === "word" ? token.value : "";
+		}
+		take(sign) {
+			if (this.sign() !== sign) return false;
+			this.position++;
+			return true;
+		}
+	};
+}));
+// packages/core/src/actions/script-values.ts
+function readField(value, name) {
+	if (value instanceof Map) return value.get(name) ?? new Unknown(name);
+	return (Array.isArray(value) && /^\d{1,6}$/.test(name) ? value[Number(name)] : void 0) ?? new Unknown(name);
+}
+function asText$1(value) {
+	if (value instanceof Unknown) return `\${${value.words}}`;
+	return value === null || typeof value !== "object" ? String(value) : void 0;
+}
+function toPlain$1(value) {
+	if (value instanceof Unknown) return void 0;
+	if (value instanceof Map) return Object.fromEntries([...value].map(([key, field]) => [key, toPlain$1(field)]));
+	return Array.isArray(value) ? value.map(toPlain$1) : value;
+}
+function join$1(first, second, longest) {
+	const [before, after] = [asText$1(first), asText$1(second)];
+	return before !== void 0 && after !== void 0 && !(typeof first === "number" && typeof second === "number") && before.length + after.length <= longest ? before + after : new Unknown("");
+}
+function callMethod(value, name, argument, longest) {
+	if (name === "trim" && typeof value === "string") return value.trim();
+	if (name === "concat" && argument !== void 0) return join$1(value, argument, longest);
+	if (name !== "join" || !Array.isArray(value)) return void 0;
+	const between = typeof argument === "string" ? argument : ",";
+	return value.flatMap((item, index) => index === 0 ? [item] : [between, item]).reduce((text, part) => join$1(text, part, longest), "");
+}
+function sizeOf$2(value) {
+	if (typeof value === "string") return value.length;
+	return (Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : []).reduce((size, item) => size + (typeof item === "string" ? item.length : 1), 1);
+}
+var Unknown;
+var init_script_values = __esmMin((() => {
+	Unknown = class {
+		words;
+		constructor(words) {
+			this.words = words;
+		}
+	};
+}));
+// packages/core/src/actions/script-calls.ts
+function readScriptCalls({ name, callId, input }) {
+	if (name.slice(name.lastIndexOf(".") + 1).toLowerCase() !== "exec") return void 0;
+	const given = typeof input === "object" && input !== null && "input" in input ? input.input : input;
+	if (typeof given !== "string" || !/\b(?:tools\s*[.[]|(?:text|image|store|load|notify)\s*\(|ALL_TOOLS\b)/.test(given)) return void 0;
+	return new Script(given).readCalls().map((call) => ({
+		type: "tool-call",
+		callId,
+		...call
+	}));
+}
+var DEEPEST, LONGEST_WORDS$3, MOST_REPETITIONS$1, GROWTH, DECLARES$1, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
+var init_script_calls = __esmMin((() => {
+	init_script_tokens();
+	init_script_values();
+	DEEPEST = 60;
+	LONGEST_WORDS$3 = 60;
+	MOST_REPETITIONS$1 = 100;
+	GROWTH = 4;
+	DECLARES$1 = new Set([
+		"const",
+		"let",
+		"var"
+	]);
+	CLOSERS = new Set([
+		")",
+		"]",
+		"}",
+		",",
+		";",
+		":"
+	]);
+	CONSTANTS = new Map([
+		["true", true],
+		["false", false],
+		["null", null]
+	]);
+	PREFIXES = new Set([
+		"await",
+		"async",
+		"new",
+		"typeof",
+		"void",
+		"return",
+		"throw",
+		"yield"
+	]);
+	REPEATERS = new Set([
+		"map",
+		"flatMap",
+		"forEach"
+	]);
+	Script = class {
+		#source;
+		#cursor;
+		#names = new Map();
+		#calls = [];
+		#longest;
+		#depth = 0;
+		#room;
+		constructor(source) {
+			this.#source = source;
+			this.#cursor = new ScriptCursor(source);
+			this.#longest = source.length * GROWTH;
+			this.#room = 1e3 + this.#longest;
+		}
+		readCalls() {
+			while (!this.#cursor.isAtEnd) this.#readStatement();
+			return this.#calls;
+		}
+		#readStatement() {
+			const word = this.#cursor.word();
+			const start = this.#cursor.placeOf();
+			if (DECLARES$1.has(word)) {
+				this.#cursor.position++;
+				const bind = this.#readPattern();
+				if (this.#cursor.take("=")) bind(this.#readExpression(), this.#cursor.placeOf() - start);
+			} else if (word === "for") this.#nest(() => this.#readLoop(), void 0);
+			else if (word !== "" && this.#cursor.sign(1) === "=") {
+				this.#cursor.position += 2;
+				this.#names.set(word, {
+					value: this.#readExpression(),
+					size: this.#cursor.placeOf() - start
+				});
+			} else if (CLOSERS.has(this.#cursor.sign()) || this.#cursor.sign() === "{") this.#cursor.position++;
+			else this.#readExpression();
+		}
+		#readLoop() {
+			this.#cursor.position++;
+			if (this.#cursor.word() === "await") this.#cursor.position++;
+			if (!this.#cursor.take("(")) return;
+			if (DECLARES$1.has(this.#cursor.word())) this.#cursor.position++;
+			const bind = this.#readPattern();
+			if (this.#cursor.word() !== "of") return;
+			this.#cursor.position++;
+			const list = this.#readExpression();
+			this.#cursor.take(")");
+			this.#repeat(list, bind);
+		}
+		#readBody() {
+			if (!this.#cursor.take("{")) {
+				this.#readStatement();
+				return;
+			}
+			let depth = 1;
+			while (!this.#cursor.isAtEnd && depth > 0) {
+				if (this.#cursor.sign() === "{") depth++;
+				if (this.#cursor.sign() === "}") depth--;
+				this.#readStatement();
+			}
+		}
+		#repeat(list, bind) {
+			const items = Array.isArray(list) ? list.slice(0, MOST_REPETITIONS$1) : [];
+			const [first = new Unknown("")] = items;
+			const body = this.#cursor.position;
+			const start = this.#cursor.placeOf();
+			bind(first, sizeOf$2(first));
+			this.#readBody();
+			const size = this.#cursor.placeOf() - start;
+			for (const item of items.slice(1)) {
+				this.#room -= size + 1;
+				if (this.#room < 0) return;
+				this.#cursor.position = body;
+				bind(item, sizeOf$2(item));
+				this.#readBody();
+			}
+		}
+		#readPattern() {
+			const name = this.#cursor.word();
+			if (name !== "") {
+				this.#cursor.position++;
+				return (value, size) => this.#names.set(name, {
+					value,
+					size
+				});
+			}
+			const close = this.#cursor.take("{") ? "}" : this.#cursor.take("[") ? "]" : void 0;
+			if (close === void 0) return () => void 0;
+			const binds = [];
+			for (let index = 0; !this.#cursor.isAtEnd && !this.#cursor.take(close); index++) {
+				const key = close === "}" ? this.#cursor.word() : String(index);
+				if (this.#cursor.sign(1) === ":") this.#cursor.position += 2;
+				const before = this.#cursor.position;
+				const bind = this.#nest(() => this.#readPattern(), () => void 0);
+				binds.push((value, size) => bind(readField(value, key), size));
+				if (this.#cursor.take("=")) this.#readExpression();
+				if (!this.#cursor.take(",") && this.#cursor.position === before) this.#cursor.position++;
+			}
+			return (value, size) => {
+				for (const bind of binds) bind(value, size);
+			};
+		}
+		#nest(read, otherwise) {
+			if (this.#depth >= DEEPEST) {
+				this.#cursor.position++;
+				return otherwise;
+			}
+			this.#depth++;
+			const result = read();
+			this.#depth--;
+			return result;
+		}
+		#readExpression() {
+			return this.#nest(() => this.#readOperators(), new Unknown(""));
+		}
+		#readOperators() {
+			const start = this.#cursor.position;
+			let value = this.#readOperand();
+			for (let sign = this.#cursor.sign(); sign !== "" && !CLOSERS.has(sign) && sign !== "{"; sign = this.#cursor.sign()) {
+				this.#cursor.position++;
+				if (sign === "=>") {
+					this.#readBody();
+					value = this.#unknownFrom(start);
+					continue;
+				}
+				const next = this.#readExpression();
+				if (sign === "?") this.#cursor.take(":");
+				value = sign === "+" ? join$1(value, next, this.#longest) : this.#unknownFrom(start);
+			}
+			return value;
+		}
+		#readOperand() {
+			const start = this.#cursor.position;
+			while (PREFIXES.has(this.#cursor.word()) || [
+				"!",
+				"-",
+				"+",
+				"...",
+				"++",
+				"--",
+				"~"
+			].includes(this.#cursor.sign())) this.#cursor.position++;
+			let value = this.#readPrimary(start);
+			for (;;) if (this.#cursor.take(".") || this.#cursor.take("?.")) {
+				const name = this.#cursor.word();
+				if (name !== "") this.#cursor.position++;
+				if (REPEATERS.has(name) && this.#cursor.sign() === "(") value = this.#readRepeater(value, start);
+				else if (this.#cursor.sign() === "(") {
+					const [argument] = this.#readList(")");
+					value = callMethod(value, name, argument, this.#longest) ?? this.#unknownFrom(start);
+				} else value = readField(value, name);
+			} else if (this.#cursor.sign() === "(") {
+				this.#readList(")");
+				value = this.#unknownFrom(start);
+			} else if (this.#cursor.sign() === "[") {
+				const [key] = this.#readList("]");
+				value = typeof key === "string" || typeof key === "number" ? readField(value, String(key)) : new Unknown("");
+			} else return value;
+		}
+		#readPrimary(start) {
+			const token = this.#cursor.token;
+			if (!token) return new Unknown("");
+			if (token.type === "piece" && !token.isNext) return this.#readTemplate();
+			if (token.type === "sign" && token.value === "[") return this.#readList("]");
+			if (token.type === "sign" && token.value === "{") return this.#readObject();
+			if (token.type === "sign" && token.value === "(") {
+				const values = this.#readList(")");
+				return values.length === 1 ? values[0] : this.#unknownFrom(start);
+			}
+			if (token.type === "sign" && CLOSERS.has(token.value)) return new Unknown("");
+			this.#cursor.position++;
+			if (token.type === "text" || token.type === "number") return token.value;
+			if (token.type !== "word") return this.#unknownFrom(start);
+			if (token.value === "function") {
+				if (this.#cursor.word() !== "") this.#cursor.position++;
+				this.#readList(")");
+				this.#readBody();
+			} else if (token.value === "tools") this.#readCall();
+			else if (token.value === "String" && this.#cursor.sign() === "." && this.#cursor.word(1) === "raw") {
+				this.#cursor.position += 2;
+				return this.#cursor.token?.type === "piece" ? this.#readTemplate() : this.#unknownFrom(start);
+			} else return CONSTANTS.get(token.value) ?? this.#valueOf(token.value);
+			return this.#unknownFrom(start);
+		}
+		#readCall() {
+			let name = "";
+			if (this.#cursor.take(".") || this.#cursor.take("?.")) {
+				name = this.#cursor.word();
+				if (name !== "") this.#cursor.position++;
+			} else if (this.#cursor.sign() === "[") {
+				const [given] = this.#readList("]");
+				name = typeof given === "string" ? given : "";
+			}
+			if (name === "" || this.#cursor.sign() !== "(") return;
+			const [input] = this.#readList(")");
+			this.#calls.push({
+				name,
+				input: toPlain$1(input ?? null)
+			});
+		}
+		#readList(close) {
+			this.#cursor.position++;
+			const values = [];
+			while (!this.#cursor.isAtEnd && !this.#cursor.take(close)) {
+				if (this.#cursor.take(",")) continue;
+				const before = this.#cursor.position;
+				values.push(this.#readExpression());
+				if (this.#cursor.position === before) this.#cursor.position++;
+			}
+			return values;
+		}
+		#readObject() {
+			this.#cursor.position++;
+			const fields = new Map();
+			while (!this.#cursor.isAtEnd && !this.#cursor.take("}")) {
+				const token = this.#cursor.token;
+				this.#cursor.position++;
+				if ((token.type === "text" || token.type === "word" || token.type === "number") && this.#cursor.take(":")) fields.set(String(token.value), this.#readExpression());
+				else if (token.type === "word") fields.set(token.value, this.#valueOf(token.value));
+				else if (token.type === "sign" && token.value === "...") {
+					const spread = this.#readExpression();
+					if (spread instanceof Map) for (const [key, value] of spread) fields.set(key, value);
+				}
+			}
+			return fields;
+		}
+		#readTemplate() {
+			let text = "";
+			for (;;) {
+				const token = this.#cursor.next();
+				if (token?.type !== "piece") return text;
+				text = join$1(text, token.value, this.#longest);
+				if (!token.isOpen) return text;
+				text = join$1(text, this.#readExpression(), this.#longest);
+				while (!this.#cursor.isAtEnd && !this.#cursor.isInTemplate) this.#cursor.position++;
+			}
+		}
+		#readRepeater(list, start) {
+			this.#cursor.position++;
+			if (this.#cursor.word() === "async") this.#cursor.position++;
+			const isBare = this.#cursor.word() !== "" && this.#cursor.sign(1) === "=>";
+			if (isBare || this.#cursor.take("(")) {
+				const bind = this.#readPattern();
+				while (!isBare && !this.#cursor.isAtEnd && !this.#cursor.take(")")) this.#cursor.position++;
+				if (this.#cursor.take("=>")) this.#repeat(list, bind);
+			}
+			while (!this.#cursor.isAtEnd && !this.#cursor.take(")")) this.#readStatement();
+			return this.#unknownFrom(start);
+		}
+		#valueOf(name) {
+			const known = this.#names.get(name);
+			if (!known) return new Unknown(name);
+			this.#room -= known.size;
+			return this.#room < 0 ? new Unknown(name) : known.value;
+		}
+		#unknownFrom(start) {
+			const from = this.#cursor.placeOf(start);
+			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS$3)).trim());
+		}
+	};
+}));
+// packages/core/src/actions/tool-calls.ts
+function isReadingTool(name) {
+	const lower = name.toLowerCase();
+	return tools.read.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower);
+}
+function showsContent({ kind, command }) {
+	return command === void 0 && (kind === "read" || kind === "search");
+}
+function unfoldCall(call) {
+	const isScript = call.name.toLowerCase().endsWith("exec");
+	const calls = unfolded.get(call) ?? (isScript ? readScriptCalls(call) : readBatch(call)) ?? [call];
+	unfolded.set(call, calls);
+	return calls;
+}
+function readBatch(call) {
+	const input = parseInput(call.input);
+	if (typeof input === "string") return void 0;
+	const [[name, list] = ["", void 0], ...others] = Object.entries(input);
+	if (others.length > 0 || !Array.isArray(list) || list.length === 0) return void 0;
+	const inputs = list.map((item) => {
+		if (name === "commands") return typeof item === "string" ? { command: item } : item;
+		return name === "files" ? item : void 0;
+	});
+	return inputs.every((item) => typeof item === "object" && item !== null) ? inputs.map((item) => ({
+		...call,
+		input: item
+	})) : void 0;
+}
+function readToolCalls(call, workingDirectory) {
+	return readCall$3(call, workingDirectory).actions;
+}
+function readToolCall(call, workingDirectory) {
+	return readCall$3(call, workingDirectory).combined;
+}
+function readCall$3(call, workingDirectory) {
+	const readings = memo$1.get(call) ?? new Map();
+	const known = readings.get(workingDirectory);
+	if (known) return known;
+	const alone = unfoldCall(call).map((part) => understand(part, workingDirectory));
+	const actions = alone.length > 1 ? alone.map((action) => ({
+		...action,
+		isJoint: true
+	})) : alone;
+	const reading = {
+		actions,
+		combined: actions.length === 1 ? actions[0] : combine(call, actions)
+	};
+	memo$1.set(call, readings.set(workingDirectory, reading));
+	return reading;
+}
+function combine({ name, callId }, actions) {
+	const kind = RANKS$1.find((rank) => actions.some((action) => action.kind === rank)) ?? "other";
+	const commands = actions.flatMap(({ command }) => command ?? []);
+	const named = actions.filter((action) => action.kind === kind || action.changes.length > 0);
+	return {
+		kind,
+		name,
+		callId,
+		paths: [...new Set(named.flatMap(({ paths }) => paths))],
+		...commands.length > 0 && { command: commands.join("\n") },
+		changes: actions.flatMap(({ changes }) => changes),
+		deeds: actions.flatMap(({ deeds = [] }) => deeds),
+		isJoint: true,
+		tasks: actions.flatMap(({ tasks }) => tasks),
+		replacesPlan: actions.some(({ replacesPlan }) => replacesPlan)
+	};
+}
+function understand(call, workingDirectory) {
+	const name = call.name.toLowerCase();
+	const input = parseInput(call.input);
+	const fields = new Map(typeof input === "string" ? [] : Object.entries(input));
+	const free = typeof input === "string" ? input : textOf(fields, [
+		"patch",
+		"patchText",
+		"input"
+	]) ?? "";
+	const relative = (path) => relativePath(path, workingDirectory);
+	const given = {
+		call,
+		name,
+		fields,
+		relative
+	};
+	const command = readCommand$1(fields) ?? (isShell(name) && free !== "" ? free : void 0);
+	const patch = [free, command].find((text) => text?.includes("*** Begin Patch"));
+	if (patch !== void 0) {
+		const changes = parsePatch(patch).map((change) => ({
+			...change,
+			path: relative(change.path)
+		}));
+		return {
+			...emptyAction(call),
+			kind: "write",
+			changes,
+			paths: changes.map(({ path }) => path)
+		};
+	}
+	if (command !== void 0) return understandCommand(command, given);
+	if (tools.plan.has(name)) return {
+		...emptyAction(call),
+		kind: "plan",
+		...readPlan(name, fields)
+	};
+	const replacements = listFields(fields.get("replacements"));
+	if (replacements.length > 0) {
+		const changes = replacements.flatMap((pair) => {
+			const place = textOf(pair, fieldNames.path);
+			return place === void 0 ? [] : readChanges(name, relative(place), pair);
+		});
+		return {
+			...emptyAction(call),
+			kind: "write",
+			changes,
+			paths: [...new Set(changes.map((change) => change.path))]
+		};
+	}
+	return understandFields(given);
+}
+function understandCommand(command, { call, fields, relative }) {
+	const directory = textOf(fields, ["workdir", "cwd"]);
+	const purpose = textOf(fields, ["description", "justification"]);
+	const changes = readShellChanges(command, directory).map((change) => ({
+		...change,
+		path: relative(change.path)
+	}));
+	const deeds = readShellDeeds(command);
+	const said = {
+		...emptyAction(call),
+		command,
+		purpose,
+		...deeds.length > 0 && { deeds }
+	};
+	if (changes.length > 0) return {
+		...said,
+		kind: "command",
+		paths: [...new Set(changes.map(({ path }) => path))],
+		changes
+	};
+	const { kind, paths } = readShellCommand(command);
+	const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
+	return {
+		...said,
+		kind,
+		paths: inside
+	};
+}
+function understandFields({ call, name, fields, relative }) {
+	const path = textOf(fields, fieldNames.path);
+	const paths = path === void 0 ? [] : [relative(path)];
+	const [query = fields] = listFields(fields.get("search_query"));
+	const purpose = textOf(fields, fieldNames.purpose) ?? textOf(query, ["q"]);
+	const isWorker = tools.delegate.has(name) || tools.search.has(name);
+	const changes = path === void 0 || isWorker || tools.read.has(name) ? [] : readChanges(name, relative(path), fields);
+	const isEditor = tools.write.has(name) && path !== void 0 && textOf(fields, ["command"]) !== "view";
+	const kind = kindOf(name, path !== void 0, changes.length > 0 || isEditor);
+	const action = {
+		name: call.name,
+		callId: call.callId,
+		kind,
+		paths,
+		changes,
+		tasks: [],
+		replacesPlan: false
+	};
+	const deeds = kind === "read" || kind === "search" ? [] : readToolDeeds(call.name, fields);
+	const session = tools.poll.has(name) ? readName(fields, fieldNames.session) : void 0;
+	if (purpose === void 0 && session === void 0 && deeds.length === 0) return action;
+	return {
+		...action,
+		purpose,
+		session,
+		...deeds.length > 0 && { deeds }
+	};
+}
+function kindOf(name, namesFile, writes) {
+	if (tools.delegate.has(name)) return "delegate";
+	if (tools.search.has(name)) return "search";
+	if (writes) return "write";
+	return tools.read.has(name) || namesFile ? "read" : "other";
+}
+function isShell(name) {
+	return name === "bash" || name === "shell" || name === "sh" || name === "exec" || name.endsWith("_command");
+}
+function readCommand$1(fields) {
+	const value = fields.get("command") ?? fields.get("cmd");
+	if (typeof value === "string") return fields.has("path") && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value) ? void 0 : value;
+	if (!Array.isArray(value)) return void 0;
+	const words = value.filter((word) => typeof word === "string");
+	const script = words.at(-1);
+	return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? script : words.join(" ");
+}
+function readChanges(name, path, fields) {
+	const edits = fields.get("edits");
+	const pairs = Array.isArray(edits) ? listFields(edits) : [fields];
+	const changes = [];
+	for (const pair of pairs) {
+		const removed = textOf(pair, fieldNames.removed);
+		const added = textOf(pair, fieldNames.added);
+		if (removed === void 0 && added === void 0) continue;
+		const creates = removed === void 0 && !name.includes("insert") && !name.includes("notebook");
+		changes.push({
+			path,
+			type: creates ? "created" : "edited",
+			removed: linesOf(removed),
+			added: linesOf(added)
+		});
+	}
+	return changes;
+}
+function asksForWhole(call, { kind, command, paths }) {
+	if (kind !== "read" || paths.length !== 1) return false;
+	if (command !== void 0) return WHOLE_COMMAND.test(command.trim());
+	const input = parseInput(call.input);
+	if (typeof input === "string") return false;
+	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && (value ?? void 0) !== void 0);
+}
+var unfolded, memo$1, RANKS$1, emptyAction, linesOf, PART_FIELDS, WHOLE_COMMAND;
+var init_tool_calls$1 = __esmMin((() => {
+	init_artifact_deeds();
+	init_call_fields();
+	init_file_changes();
+	init_paths();
+	init_plan_tasks();
+	init_script_calls();
+	init_shell_changes();
+	init_shell_steps();
+	init_tool_names_data();
+	unfolded = new WeakMap();
+	memo$1 = new WeakMap();
+	RANKS$1 = [
+		"write",
+		"command",
+		"delegate",
+		"plan",
+		"search",
+		"read",
+		"other"
+	];
+	emptyAction = ({ name, callId }) => ({
+		name,
+		callId,
+		paths: [],
+		changes: [],
+		tasks: [],
+		replacesPlan: false
+	});
+	linesOf = (text) => text === void 0 ? [] : text.split("\n");
+	PART_FIELDS = new Set("offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages".split(" "));
+	WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/;
+}));
+// packages/core/src/actions/outcome.ts
+function findIn(text, part) {
+	for (const frame of frames) {
+		const found = frame[part]?.exec(text);
+		if (found) return found;
+	}
+}
+function readOutcome(result, action) {
+	const raw = renderPart(result);
+	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
+	if (!script) return readPrinted$1(raw, result.isError, action !== void 0 && showsContent(action));
+	const body = raw.slice(script[0].length).replace(/^\n/, "");
+	const printed = action?.isJoint ? {
+		failed: false,
+		text: removeReminders(body)
+	} : readPrinted$1(body, false, true);
+	const failed = result.isError || printed.failed || script[1] === "failed" || script[1] === "terminated";
+	return {
+		...printed,
+		failed,
+		session: script[2] ?? printed.session
+	};
+}
+function readOutcomes(result, actions) {
+	const known = readings$1.get(result);
+	const isSame = (action, index) => known?.actions[index] === action;
+	if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes;
+	const outcomes = readNewOutcomes(result, actions);
+	readings$1.set(result, {
+		actions,
+		outcomes
+	});
+	return outcomes;
+}
+function readNewOutcomes(result, actions) {
+	const whole = readOutcome(result, actions[0]);
+	if (actions.length < 2) return [whole];
+	const texts = result.output.map(renderPart);
+	const [head = "", ...pieces] = texts;
+	const script = findIn(head, "script")?.[0];
+	if (texts.length === actions.length && script === void 0) return texts.map((text, index) => readPrinted$1(text, result.isError, showsContent(actions[index])));
+	if (pieces.length === actions.length && script?.trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted$1(piece, false, true));
+	const refusesPatch = /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === "write");
+	const speaker = Math.max(0, actions.findLastIndex(({ kind }) => kind !== "write" && kind !== "plan"));
+	return actions.map(({ kind }, index) => ({
+		...whole,
+		failed: whole.failed && (!refusesPatch || kind === "write"),
+		text: index === speaker ? whole.text : ""
+	}));
+}
+function readPrinted$1(raw, isError, isContent) {
+	const wrapped = readWrapped(raw);
+	if (wrapped) return {
+		...wrapped,
+		failed: isError || wrapped.failed
+	};
+	const enclosed = readEnclosed(raw);
+	if (enclosed) return {
+		...enclosed,
+		failed: isError || enclosed.exitCode !== 0
+	};
+	const head = raw.slice(0, HEADER_LENGTH$1);
+	const outputStart = findFramed(head);
+	const isFramed = outputStart >= 0;
+	const frame = isFramed ? head.slice(0, outputStart) : head;
+	const spoken = isFramed ? frame : isContent ? "" : head.split("\n", 2).join("\n");
+	const code = EXIT_CODE$1.exec(spoken)?.[1];
+	const exitCode = code === void 0 ? void 0 : Number(code);
+	const unframed = isFramed ? raw.slice(outputStart + 8) : raw;
+	const failed = isError || exitCode !== void 0 && exitCode !== 0;
+	const session = isContent && !isFramed ? void 0 : findIn(frame, "session")?.[1];
+	return {
+		failed,
+		text: removeReminders(unframed),
+		exitCode,
+		session
+	};
+}
+function readEnclosed(raw) {
+	for (const { around } of frames) {
+		const before = around?.before.exec(raw.slice(0, HEADER_LENGTH$1))?.[0].length;
+		const after = before === void 0 ? void 0 : around?.after.exec(raw.slice(-2e3));
+		const end = raw.length - (after?.[0].length ?? 0);
+		if (before === void 0 || !after || after[0].trim() === "" || before > end) continue;
+		const code = Number(after[1] ?? 0);
+		return {
+			text: removeReminders(raw.slice(before, end)),
+			exitCode: Number.isNaN(code) ? void 0 : code
+		};
+	}
+}
+function findFramed(head) {
+	const start = head.includes("Output:") ? head.search(/^Output:$/m) : -1;
+	return start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start))) ? start : -1;
+}
+function withoutHostWords(text) {
+	const start = findFramed(text.slice(0, HEADER_LENGTH$1));
+	return removeReminders(start >= 0 ? text.slice(start) : text);
+}
+function readWrapped(raw) {
+	const value = raw.startsWith("{\"output\":") || raw.startsWith("{\"") && /"(?:exit_code|session_id)":/.test(raw) ? parseJson(raw) : void 0;
+	if (typeof value !== "object" || value === null || !("output" in value)) return void 0;
+	const { output } = value;
+	if (typeof output !== "string") return void 0;
+	const metadata = "metadata" in value ? value.metadata : value;
+	const exitCode = typeof metadata === "object" && metadata !== null && "exit_code" in metadata && typeof metadata.exit_code === "number" ? metadata.exit_code : void 0;
+	const session = exitCode === void 0 && "session_id" in value ? value.session_id : void 0;
+	return {
+		failed: (exitCode ?? 0) !== 0,
+		text: output,
+		exitCode,
+		session: typeof session === "number" || typeof session === "string" ? String(session) : void 0
+	};
+}
+function removeReminders(text) {
+	return reminders.reduce(removeElements, text);
+}
+function removeElements(text, name) {
+	const [opening, closing] = [`<${name}>`, `</${name}>`];
+	if (!text.includes(opening)) return text;
+	const kept = [];
+	let position = 0;
+	for (;;) {
+		const start = text.indexOf(opening, position);
+		const end = start < 0 ? -1 : text.indexOf(closing, start);
+		if (end < 0) break;
+		kept.push(text.slice(position, start));
+		position = end + closing.length;
+	}
+	kept.push(text.slice(position));
+	return kept.join("");
+}
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var init_outcome = __esmMin((() => {
+	init_hosts_data();
+	init_json_text();
+	init_message();
+	init_tool_calls$1();
+	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
+	HEADER_LENGTH$1 = 2e3;
+	frames = hosts.flatMap((host) => host.frame ?? []);
+	readings$1 = new WeakMap();
+	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
+	FAILURE = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
+	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
+	FIRST_WORDS = 200;
+	opensWithFailure = (output) => FAILURE.test(output.slice(0, FIRST_WORDS));
+	saysNotWritten = (output) => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS));
+}));
+// packages/core/src/secrets/decode-signs.ts
+function* decodeSigns(original) {
+	let pieces = new Pieces();
+	let from = 0;
+	for (;;) {
+		SIGN$1.lastIndex = from;
+		const sign = SIGN$1.exec(original)?.index;
+		if (sign === void 0) break;
+		const least = Math.max(from, sign - LONGEST_BEFORE);
+		let start = sign;
+		while (start > least && !STOPS.has(original.charAt(start - 1))) start--;
+		if (start > least) start--;
+		from = pieces.add(original, start, sign);
+		if (pieces.text.length < LONGEST_PIECE$1) continue;
+		yield pieces;
+		pieces = new Pieces();
+	}
+	if (pieces.text !== "") yield pieces;
+}
+var SIGN$1, SIGN_OR_STOP, LONGEST_PIECE$1, LONGEST_VALUE$1, LONGEST_BEFORE, STOPS, Pieces, countEscapes;
+var init_decode_signs = __esmMin((() => {
+	init_lists();
+	SIGN$1 = /(?:(\\{1,16})u00|%(?:25){0,16}(?:5[cC]u00)?)([0-7][\da-fA-F])/g;
+	SIGN_OR_STOP = new RegExp(`${SIGN$1.source}|[\\n"]|\\\\+`, "g");
+	LONGEST_PIECE$1 = 16384;
+	LONGEST_VALUE$1 = 4096;
+	LONGEST_BEFORE = 256;
+	STOPS = new Set("\n\"\\");
+	Pieces = class {
+		text = "";
+		#starts = [];
+		#places = [];
+		placeOf(index) {
+			const next = bisect(this.#starts.length, (run) => this.#starts[run] > index);
+			return this.#places[next - 1] + index - this.#starts[next - 1];
+		}
+		add(original, start, sign) {
+			const most = Math.min(sign + LONGEST_PIECE$1, original.length);
+			const same = [];
+			const signs = [];
+			let [at, end, length] = [
+				start,
+				most,
+				this.text.length
+			];
+			let backslashes = Infinity;
+			const copyTo = (to) => {
+				this.#starts.push(length);
+				this.#places.push(at);
+				same.push(original.slice(at, to));
+				length += to - at;
+			};
+			SIGN_OR_STOP.lastIndex = sign;
+			for (let match = SIGN_OR_STOP.exec(original); match; match = SIGN_OR_STOP.exec(original)) {
+				const { 0: found, 1: slashes = "", 2: code, index } = match;
+				if (index >= most) break;
+				if (code === void 0) {
+					if (found.startsWith("\\") && found.length >= backslashes) {
+						if (original.charAt(index + found.length) === "\"") SIGN_OR_STOP.lastIndex++;
+						continue;
+					}
+					end = index;
+					break;
+				}
+				let decoded = String.fromCharCode(Number.parseInt(code, 16));
+				if (decoded === "\"") {
+					if (slashes.length <= backslashes) backslashes = backslashes < Infinity ? Infinity : slashes.length || Infinity;
+					decoded = "\\".repeat(countEscapes(slashes.length)) + decoded;
+				}
+				copyTo(index);
+				signs.push(decoded);
+				length += decoded.length;
+				at = index + found.length;
+			}
+			copyTo(end);
+			const quotes = ["'", "\""].filter((quote) => signs.some((sign) => sign.endsWith(quote)));
+			const mask = (piece) => quotes.reduce((masked, quote) => masked.replaceAll(quote, "’"), piece);
+			this.text += same.map((piece, place) => mask(piece) + (signs[place] ?? "")).join("") + "\n\0\n";
+			return end < most ? end : sign + LONGEST_PIECE$1 - LONGEST_VALUE$1;
+		}
+	};
+	countEscapes = (slashes) => {
+		if (slashes === 0) return 0;
+		return slashes % 2 === 1 ? (slashes - 1) / 2 : 2 * countEscapes(slashes / 2) + 1;
+	};
+}));
+// packages/core/src/secrets/placeholder.ts
+function splitWords$1(value) {
+	return value.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9/]+/).filter((word) => word !== "");
+}
+function isPlaceholder$1(value) {
+	return REFERENCE$2.test(value) || splitWords$1(value).every((word) => WORDS$1.has(word.toLowerCase()) || /^x{2,}$/i.test(word));
+}
+function looksRandom(value, least) {
+	if (value.length < least || KNOWN.test(value)) return false;
+	const isWordy = value.split(/[-_./:+=~@\s]+|(?<=[a-z])(?=[A-Z])/).filter((piece) => piece !== "").every((piece) => /^(?:[A-Za-z]+\d{0,3}|\d{1,8})$/.test(piece));
+	if (/\d/.test(value) && /[A-Za-z]/.test(value)) return !isWordy;
+	if (/^\d+$/.test(value)) return value.length >= 20;
+	const changes = (value.match(/[a-z][A-Z]/g) ?? []).length;
+	return changes >= 4 && value.length / changes < 5;
+}
+function isSentence(value) {
+	return value.length > 200 || /["'`{}<>()=;\n\\]|[,.:] /.test(value) || SENTENCE.test(value);
+}
+function isCode(value) {
+	if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true;
+	return value.includes(".") && value.split(".").every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece));
+}
+function findEnd(sticky, text, at) {
+	sticky.lastIndex = at;
+	return sticky.test(text) ? sticky.lastIndex : void 0;
+}
+function readAuthorization(text, at) {
+	const schemeEnd = findEnd(SCHEME, text, at);
+	const hasScheme = schemeEnd !== void 0;
+	const start = schemeEnd ?? at;
+	const end = findEnd(CREDENTIAL, text, start) ?? start;
+	const value = text.slice(start, end);
+	if (value.length < (hasScheme ? 6 : 16) || isPlaceholder$1(value) || isCode(value)) return void 0;
+	return (hasScheme || looksRandom(value, 16)) && /[\dA-Z=]/.test(value.slice(1)) ? {
+		start,
+		end
+	} : void 0;
+}
+function readScheme(text, at, schemeLength) {
+	const start = findEnd(SCHEME, text, at) ?? -1;
+	const end = findEnd(CREDENTIAL, text, start);
+	if (start < 0 || end === void 0) return void 0;
+	const value = text.slice(start, end);
+	if (isPlaceholder$1(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return void 0;
+	return {
+		start,
+		end
+	};
+}
+function readCookie(text, start, isOne) {
+	const end = findEnd(isOne ? COOKIE : COOKIES, text, start);
+	if (end === void 0) return void 0;
+	const value = text.slice(start, end);
+	const pairs = value.slice(0, FIRST_COOKIES).split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+	const isSecret = (pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder$1(pair) && !isCode(pair);
+	return /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret) ? {
+		start: start + value.indexOf("=") + 1,
+		end
+	} : void 0;
+}
+var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE, NO_PASSWORD, isPassword;
+var init_placeholder = __esmMin((() => {
+	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
+	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
+	KNOWN = /^(?:(?:min|max|at-?least|up-?to|len(?:gth)?|size|n?var(?:char|binary)2?|char|binary|string|text|int|uint|float)[-_:=(]{0,1}\d{1,5}\)?(?:[-_]?(?:chars?|characters?|digits?|bytes?|bits?|letters?))?|\d{1,4}[-_+]?(?:chars?|characters?|digits?|bytes?|bits?|letters?|days?|hours?|h|min(?:utes?)?|d)|base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
+	hasCommonWord = (value) => splitWords$1(value).some((word) => WORDS$1.has(word.toLowerCase()));
+	isKnown = (value) => KNOWN.test(value);
+	looksSecret = (value) => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value);
+	SENTENCE = /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i;
+	isMixed = (value) => /[A-Za-z]/.test(value) && /\d/.test(value);
+	SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy;
+	CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y;
+	FIRST_COOKIES = 600;
+	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
+	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
+	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
+	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+}));
+// packages/core/src/secrets/find-in-commands.ts
+function findInCommands(text, add) {
+	for (const [lineStart, end] of listOptionLines(text)) {
+		const line = text.slice(lineStart, end);
+		COMMAND$1.lastIndex = 0;
+		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInLine(text, name[0], lineStart + COMMAND$1.lastIndex, add);
+	}
+	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, {
+		quote,
+		end: index + before.length + quote.length
+	}, add);
+}
+function listOptionLines(text) {
+	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
+	for (const mark of OPTION_MARKS) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) marks.push(at);
+	marks.sort((a, b) => a - b);
+	const lines = [];
+	let start = 0;
+	let lineEnd = -1;
+	for (const mark of marks) {
+		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
+		const last = lines.at(-1);
+		if (last?.[0] === start) last[1] = mark;
+		else lines.push([start, mark]);
+	}
+	return lines;
+}
+function findLineEnd(text, from) {
+	let end = text.indexOf("\n", from);
+	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
+	return end < 0 ? text.length : end;
+}
+function findInLine(text, name, start, add) {
+	const line = text.slice(start, start + LONGEST_COMMAND$2);
+	const end = line.search(/\\n|(?<!\\)\n/);
+	const rest = end < 0 ? line : line.slice(0, end);
+	if (!HAS_OPTION.test(rest)) return;
+	const masked = rest.replace(QUOTES, (_, quote, inside) => quote + inside.replace(ENDS$1, INSIDE) + quote);
+	for (const span of findOptions(name, masked, rest)) add(start + span.start, start + span.end);
+}
+function* findOptions(name, line, given) {
+	for (const { command, after, option, isAny } of COMMANDS) {
+		if (!command.test(name)) continue;
+		const found = after?.exec(line);
+		if (after && !found) continue;
+		const from = found ? found.index + found[0].length : 0;
+		for (const match of line.slice(from).matchAll(option)) {
+			const length = match[1]?.length ?? 0;
+			const start = from + match.index + match[0].length - (match[0].endsWith("@") ? 1 : 0) - length;
+			const value = given.slice(start, start + length);
+			if (!isPassword(value) || /^\d{1,5}(?::\d{1,5})?$|^--?[a-z]/.test(value)) continue;
+			if (isAny && (!looksSecret(value) || isPlaceholder$1(value) || isCode(value))) continue;
+			yield {
+				start,
+				end: start + length
+			};
+		}
+	}
+}
+function findInList(text, name, command, add) {
+	const places = [];
+	let [line, given] = ["", ""];
+	NEXT_ARGUMENT.lastIndex = command.end;
+	for (let open = NEXT_ARGUMENT.exec(text); open; open = NEXT_ARGUMENT.exec(text)) {
+		const start = NEXT_ARGUMENT.lastIndex;
+		const end = text.slice(start, start + LONGEST_COMMAND$2).indexOf(open[1]);
+		if (end < 0 || line.length > LONGEST_COMMAND$2 * 4) break;
+		const argument = text.slice(start, start + end);
+		places.push({
+			at: line.length + 1,
+			start
+		});
+		line += ` ${argument.replace(ENDS$1, INSIDE)}`;
+		given += ` ${argument}`;
+		NEXT_ARGUMENT.lastIndex = start + end + open[1].length;
+	}
+	for (const { start, end } of findOptions(name, line, given)) {
+		const place = places.findLast(({ at }) => at <= start);
+		if (place) add(place.start + start - place.at, place.start + end - place.at);
+	}
+}
+var VALUE, QUOTED$2, PAIR$1, OPTIONS, COMMANDS, NAMES, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, HAS_OPTION, QUOTES, ENDS$1, INSIDE, LISTED$1, NEXT_ARGUMENT;
+var init_find_in_commands = __esmMin((() => {
+	init_placeholder();
+	VALUE = `([^\\s"'|;&\\\\]{3,200})`;
+	QUOTED$2 = `\\\\{0,16}["']?${VALUE}`;
+	PAIR$1 = new RegExp(`[ ]\\\\{0,16}["']?[\\w.-]{1,60}=${QUOTED$2}`, "g");
+	OPTIONS = [
+		{
+			names: "curl|wget|https?|httpie|xh",
+			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/g
+		},
+		{
+			names: "curl",
+			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/g
+		},
+		{
+			names: "mysql\\w{0,8}|mariadb(?:-\\w{1,8})?",
+			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/g
+		},
+		{
+			names: "sshpass|mongo\\w{0,8}|cqlsh|influx|impacket-\\w{1,20}|[pP]s[eE]xec(?:64)?",
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "docker|podman|buildah|skopeo|helm|az|oc|nerdctl",
+			after: /[ ]login(?=[ ])/,
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "redis-cli",
+			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "ldap\\w{0,8}",
+			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "(?:un)?zip",
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "7z[ar]?",
+			option: new RegExp(`[ ]-p${QUOTED$2}`, "g")
+		},
+		{
+			names: "(?:un)?rar",
+			option: new RegExp(`[ ]-h?p${QUOTED$2}`, "g")
+		},
+		{
+			names: "ssh-keygen",
+			option: new RegExp(`[ ]-[NP][ ]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "plink|pscp|psftp|putty",
+			option: new RegExp(`[ ]-pw[ ]${QUOTED$2}`, "g")
+		},
+		{
+			names: "useradd|usermod",
+			option: new RegExp(`[ ]-p[ ]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "lftp",
+			option: new RegExp(`[ ]-u[ ]?["']?[^\\s"',]{1,80},${VALUE}`, "g")
+		},
+		{
+			names: "schtasks(?:\\.exe)?",
+			option: new RegExp(`[ ]/rp[ ]${QUOTED$2}`, "gi")
+		},
+		{
+			names: "(?:[xw]l?|sdl-?)freerdp3?",
+			option: new RegExp(`[ ]["']?/p:${QUOTED$2}`, "g")
+		},
+		{
+			names: "security",
+			option: new RegExp(`[ ]add-\\w{5,12}-password[ ][^\\n]{0,200}?-w[ ]${QUOTED$2}`, "g")
+		},
+		{
+			names: "gh",
+			option: new RegExp(`[ ]secret[ ]set[ ][^\\n]{0,100}?(?:-b|--body)[ =]${QUOTED$2}`, "g")
+		},
+		{
+			names: "fly(?:ctl)?",
+			after: /[ ]secrets[ ]set(?=[ ])/,
+			option: PAIR$1
+		},
+		{
+			names: "vault",
+			after: /[ ](?:kv[ ](?:put|patch)|write)(?=[ ])/,
+			option: PAIR$1,
+			isAny: true
+		},
+		{
+			names: "heroku",
+			after: /[ ]config:(?:set|add)(?=[ ])/,
+			option: PAIR$1,
+			isAny: true
+		},
+		{
+			names: "a(?:ws|z)",
+			option: new RegExp(`[ ](?:--secret-string[ =]|(?:keyvault[ ]secret[ ]set|SecureString)[ ][^\\n]{0,200}?--value[ =])${QUOTED$2}`, "g")
+		},
+		{
+			names: "smbclient|rpcclient|net",
+			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/g
+		},
+		{
+			names: "sqlplus|expdp|impdp",
+			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/g
+		},
+		{
+			names: "sqlcmd|bcp|isql",
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`, "g")
+		},
+		{
+			names: "htpasswd",
+			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/g
+		},
+		{
+			names: "openssl",
+			option: /[ ]["']?pass:([^\s"'\\]{2,200})/g
+		},
+		{
+			names: "vault|op|gh|heroku",
+			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/g
+		},
+		{
+			names: "aws",
+			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/g
+		}
+	];
+	COMMANDS = OPTIONS.map((option) => ({
+		...option,
+		command: new RegExp(`^(?:${option.names})$`)
+	}));
+	NAMES = [...new Set(OPTIONS.map(({ names }) => names))].join("|");
+	COMMAND$1 = new RegExp(`(?:\\b|(?<=\\\\[nrt]))(?:${NAMES})(?=[ ])`, "g");
+	LONGEST_COMMAND$2 = 300;
+	OPTION_MARKS = [
+		"@",
+		"pass:",
+		"login ",
+		"_access_key",
+		"_token",
+		"/p:",
+		"/rp ",
+		"/RP ",
+		"secrets set ",
+		"config:set ",
+		"config:add ",
+		"kv put ",
+		"kv patch ",
+		"write "
+	];
+	HAS_OPTION = / -| (?:login|set|put|patch|write|config:\w+) |pass:|@| \/(?:p:|rp )/i;
+	QUOTES = /(?<=[ =:])(\\{0,16}["'])([^"'\\\n]{1,200})\1(?![^\s;|&)\]\\"'])/g;
+	ENDS$1 = /[\s"'|;&\\]/g;
+	INSIDE = "";
+	LISTED$1 = new RegExp(`["'](?:[\\w.:~/-]{0,80}/)?(${NAMES})(?=(\\\\{0,16}["'])\\s{0,40},)`, "g");
+	NEXT_ARGUMENT = /\s{0,40},\s{0,40}(?:\[\s{0,40})?(\\{0,16}["'])/y;
+}));
+// packages/core/src/secrets/find-in-lines.ts
+function findInLines(text, add) {
+	for (const { sign, pattern } of LINES) {
+		if (!sign.test(text)) continue;
+		for (const match of text.matchAll(pattern)) {
+			const value = match.slice(1).find((group) => group !== void 0) ?? "";
+			if (!isPassword(value)) continue;
+			const start = match.index + match[0].lastIndexOf(value);
+			add(start, start + value.length);
+		}
+	}
+}
+var NEXT_LINE$1, GAP$2, TO_SECURE, LITERAL, BARE$1, SECURE_STRING, BEGIN, WORD$5, READS_SECRET, COMMAND_WORDS, READER, NAMED_ELSEWHERE, ELSEWHERE_NO_SECRET, LINES;
+var init_find_in_lines = __esmMin((() => {
+	init_placeholder();
+	NEXT_LINE$1 = "`(?:\\r?\\n|\\\\{1,16}(?:r\\\\{1,16})?n)(?:[ \\t]{0,8}(?:\\d{1,6}(?:[→|:\\t]|\\\\{1,16}t)\\+?|\\+))?[ \\t]{0,16}";
+	GAP$2 = `(?:[ \\t]{1,12}|${NEXT_LINE$1})(?:${NEXT_LINE$1}){0,3}`;
+	TO_SECURE = `(?:${GAP$2}-(?:String|AsPlainText|Force)\\b){0,3}`;
+	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	BARE$1 = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	SECURE_STRING = /-SecureString/i;
+	BEGIN = "(?:\\b|(?<=\\\\[nrt]))";
+	WORD$5 = `((?!yes[ ])[^\\s"'\\\\|;&<>()$\`/*-][^\\s"'\\\\|;&<>()]{1,200})`;
+	READS_SECRET = /-[a-zA-Z]{0,3}S |passwd|kinit|secrets? |-(?:password-stdin|with-token|passphrase-fd)/;
+	COMMAND_WORDS = "(?:[^\\s|;&<\"']{1,60}[ ]{1,3})";
+	READER = `(?:sudo[ ]{1,3}${COMMAND_WORDS}{0,3}?-[a-zA-Z]{0,3}S(?![\\w-])|(?:(?<=\\\\[nrt])|(?<![\\w./-][ ]{0,3}))${`(?:(?:(?:sudo|doas|su|runuser|gosu|(?:arch-)?chroot|nsenter|ssh|docker|podman|nerdctl|kubectl|oc|lxc|incus|vagrant|busybox|time|timeout|nohup|nice|setsid|env|exec|command)[ ]{1,3}|[A-Z_][A-Z0-9_]{0,40}=)${`(?:(?!(?:[efz]?grep|rg|getent|cat|man|which|install)[ ])${COMMAND_WORDS})`}{0,12}?)?`}(?:/(?:[\\w.-]{1,40}/){0,6}s?bin/)?(?:(?:ch)?passwd|kinit)(?![\\w-])|${COMMAND_WORDS}{1,3}?secrets?[ ](?:set|put|create|add|versions)(?![\\w-])|${COMMAND_WORDS}{1,12}?--(?:password-stdin|with-token|passphrase-fd))`;
+	NAMED_ELSEWHERE = /(?:密码|密碼|口令|パスワード|비밀번호|[Пп]ароль|[Pp]asswort|[Kk]ennwort|[Cc]ontraseña|[Mm]ot de passe|(?<![a-z])[Ss]enha)/;
+	ELSEWHERE_NO_SECRET = `(?:args|body|config|context|ctx|data|document|env|event|form|input|options|opts|params|process|props|query|re[qs]|request|response|self|settings|state|this|user|values|window)\\.[A-Za-z_]|https?:|\\\\{0,16}["'][^"'\\n]{0,80}${NAMED_ELSEWHERE.source}(?![\\w-]{0,40}\\d)`;
+	LINES = [
+		{
+			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+			pattern: /(?<=^|[\s"'`+→|=]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
+			pattern: /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE$1}`, "gi")
+		},
+		{
+			sign: READS_SECRET,
+			pattern: new RegExp(`${BEGIN}(?:echo|printf)(?:[ ]-[neE]{1,3})?(?:[ ]\\\\{0,16}["']?%s(?:\\\\{1,17}n)?\\\\{0,16}["']?)?[ ](?:${LITERAL}\\\\{0,16}["']|${WORD$5})(?=[ ]{0,3}\\|[ ]{0,3}${READER})`, "g")
+		},
+		{
+			sign: /<<</,
+			pattern: new RegExp(`<<<(?<=${READER}[^|;&\\n<]{0,160}<<<)[ ]?\\$?(?:${LITERAL}|${WORD$5})`, "g")
+		},
+		{
+			sign: /net1?(?:\.exe)? us/i,
+			pattern: new RegExp(`(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE$1}(?=[ ]{0,3}(?:[#/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD$5}(?=[ ]/))`, "gi")
+		},
+		{
+			sign: /net(?:\.exe)? use /i,
+			pattern: new RegExp(`(?<!\\.)${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE$1}|${WORD$5}(?=[ ]{1,3}/u(?:ser)?:))`, "gi")
+		},
+		{
+			sign: NAMED_ELSEWHERE,
+			pattern: new RegExp(`${NAMED_ELSEWHERE.source}\\*{0,2}[ ]?(?:[:：=]|是|为|為|は|ist|es|est|é)\\*{0,2}[ ]{0,3}(?!${ELSEWHERE_NO_SECRET})(?:${LITERAL}|\`?(?=[!-~]{0,100}[\\d!#%^&*])([!#%&*+./0-9:=?@A-Z^_a-z~-]{4,100}))`, "g")
+		},
+		{
+			sign: /chpasswd/,
+			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
+		},
+		{
+			sign: /jdbc:oracle/,
+			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}(?:${GAP$2}|:[ \\t]?)\\(?(?:${LITERAL}|${BARE$1})`, "gi")
+		},
+		{
+			sign: SECURE_STRING,
+			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
+		},
+		{
+			sign: /1\/\/0/,
+			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
+		}
+	];
+}));
+// packages/core/src/secrets/is-secret.ts
+function isEnvironment({ text, name, separator, start }) {
+	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
+	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
+	return separator.kind === "assignment" && separator.isTight;
+}
+function isSecretLiteral(given, named) {
+	const value = given.slice(0, LONGEST_JUDGED);
+	const { worth, separator, name, start } = named;
+	if (value.length < 3 || isPlaceholder$1(value)) return false;
+	const isArray = separator.kind === "argument";
+	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
+	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
+	if (/\s/.test(value)) {
+		const words = looksSecret(value) ? value.replace(ESCAPED_QUOTE, "") : value;
+		return worth === "password" && !isArray && (named.isOption || !isSentence(words));
+	}
+	if (separator.kind === "comparison" && !looksSecret(value)) return false;
+	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
+	if (isArray && worth === "token") return looksRandom(value, 16);
+	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
+	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
+	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
+	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
+	return !isUuid(value, named) && looksRandom(value, 12);
+}
+function isSecretBare(whole, named, span) {
+	const { worth, separator, text } = named;
+	const given = whole.slice(0, LONGEST_JUDGED);
+	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
+	const isElement = separator.kind === "element";
+	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
+	if (!isElement && isCode(value)) return false;
+	const isEnv = isEnvironment(named);
+	if (isElement && text.charAt(named.start - 1) !== "<") return false;
+	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
+	if (separator.kind === "space" && !isEnv) {
+		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20);
+		if (value.startsWith("-")) return false;
+		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
+	}
+	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
+		if (worth === "password") return true;
+		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
+		return looksRandom(value, 8);
+	}
+	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
+	if (worth === "password") {
+		if (/^\d+$/.test(value)) return value.length >= 4;
+		return looksSecret(value) || isPlainWord(value, named, span);
+	}
+	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
+	return !isUuid(value, named) && looksRandom(value, 16);
+}
+function isPlainWord(value, { text, separator, start }, { end }) {
+	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
+	if (hasCommonWord(value)) return false;
+	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
+	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
+}
+function isInQuery(text, start) {
+	return /[?&;]/.test(text.charAt(start - 1));
+}
+function isDeclared(text, start) {
+	const line = text.slice(Math.max(0, start - 80), start);
+	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
+}
+function isAfterLogin(text, start) {
+	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
+}
+var LONGEST_JUDGED, ESCAPED_QUOTE, UUID, isUuid;
+var init_is_secret = __esmMin((() => {
+	init_placeholder();
+	LONGEST_JUDGED = 256;
+	ESCAPED_QUOTE = /\\{1,16}["'`]/g;
+	UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+}));
+// packages/core/src/secrets/shapes.ts
+function* findShapes(text, add) {
+	let next = WORDS_A_STEP$1;
+	let from = 0;
+	const { length } = text;
+	for (let probe = 7; probe < length; probe = from + SHORTEST_WORD - 1) {
+		if (IS_WORD[text.charCodeAt(probe)] === 0) {
+			from = probe + 1;
+			continue;
+		}
+		let end = probe + 1;
+		while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++;
+		if (--next === 0) {
+			yield;
+			next = WORDS_A_STEP$1;
+		}
+		let wordStart = probe;
+		if (end - from >= SHORTEST_KEY || isLineEnd(text, end)) while (wordStart > from && IS_WORD[text.charCodeAt(wordStart - 1)] === 1) wordStart--;
+		from = end;
+		if (end - wordStart < SHORTEST_WORD) continue;
+		const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24));
+		if (end - wordStart < SHORTEST_KEY && !isBroken) continue;
+		const keyStart = skipEscape(text, wordStart);
+		const keyEnd = matchShape(text, keyStart) ?? (isBroken ? matchBroken(text, keyStart, end) : keyStart);
+		if (keyEnd === keyStart) continue;
+		const last = followLines(text, keyEnd);
+		add(keyStart, last);
+		from = Math.max(end, last);
+	}
+}
+function matchShape(text, start) {
+	const end = findEnd(SHAPE, text, start);
+	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
+}
+function skipAll(piece, text, from) {
+	let end = from;
+	for (let next = from; next !== void 0; next = findEnd(piece, text, end)) end = next;
+	return end;
+}
+function skipEscape(text, index) {
+	let start = index;
+	if (text.charAt(start - 1) === "\\") start++;
+	while (/[-_.]/.test(text.charAt(start))) start++;
+	return start;
+}
+function isLineEnd(text, position) {
+	const next = text.charCodeAt(position);
+	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$2 && /^\\{1,16}n/.test(text.slice(position, position + 18));
+}
+function matchBroken(text, start, end) {
+	NEXT_LINE.lastIndex = end;
+	const rest = NEXT_LINE.exec(text)?.[1];
+	if (rest === void 0) return start;
+	const next = NEXT_LINE.lastIndex - rest.length;
+	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
+	return length > 0 ? next + length : start;
+}
+function followLines(text, from) {
+	let end = from;
+	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
+		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
+		NEXT_LINE.lastIndex = end;
+		const next = NEXT_LINE.exec(text)?.[1];
+		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
+		end = NEXT_LINE.lastIndex;
+	}
+	return end;
+}
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$2, WIDE;
+var init_shapes = __esmMin((() => {
+	init_placeholder();
+	KEYS = [
+		/sk-(?=[\w-]{0,200}\d)[\w-]{16,}/,
+		/gsk_[A-Za-z0-9]{20,}/,
+		/xai-[\w-]{20,}/,
+		/pplx-[A-Za-z0-9]{20,}/,
+		/(?:hf|api_org)_[A-Za-z0-9]{20,}/,
+		/r8_[A-Za-z0-9]{30,}/,
+		/nvapi-[\w-]{30,}/,
+		/fw_[A-Za-z0-9]{20,}/,
+		/csk-\w{30,}/,
+		/pcsk_\w{30,}/,
+		/tvly-[\w-]{20,}/,
+		/lsv2_(?:pt|sk)_\w{30,}/,
+		/sk_[0-9a-f]{40,}/,
+		/(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+		/ABSK[A-Za-z0-9+/]{60,}={0,2}/,
+		/AIza[\w-]{30,}/,
+		/ya29\.[\w-]{20,}/,
+		/GOCSPX-[\w-]{20,}/,
+		/[\w.~]{3}\dQ~[\w.~-]{31,34}/,
+		/do[opr]_v1_[a-f0-9]{40,}/,
+		/LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])/,
+		/AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
+		/AQVN[\w-]{35,38}/,
+		/YC[\w-]{38}(?![\w-])/,
+		/v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}/,
+		/cfk_\w{30,}/,
+		/cfut_\w{30,}/,
+		/HRKU-[\w-]{30,}/,
+		/fo1_[\w-]{40,}/,
+		/fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}/,
+		/vc[piark]_\w{20,60}/,
+		/nfp_\w{30,}/,
+		/rnd_\w{28,}/,
+		/sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}/,
+		/pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}/,
+		/napi_[a-z0-9]{40,}/,
+		/dapi[a-f0-9]{32}/,
+		/sha256~[\w-]{43}/,
+		/4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])/,
+		/AKCp[A-Za-z0-9]{60,}/,
+		/cmVmd[A-Za-z0-9]{59}/,
+		/gh[pousr]_[A-Za-z0-9]{20,}/,
+		/github_pat_\w{20,}/,
+		/v1\.[a-f0-9]{40}(?![A-Za-z0-9])/,
+		/gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,}/,
+		/GR1348941[\w-]{16,}/,
+		/AT(?:ATT|CTT|BB)[\w=-]{20,}/,
+		/npm_[A-Za-z0-9]{30,}/,
+		/pypi-[\w-]{30,}/,
+		/rubygems_[a-f0-9]{40,}/,
+		/cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/,
+		/oy2[a-z0-9]{43}(?![A-Za-z0-9])/,
+		/CLOJARS_\w{40,}/,
+		/dckr_(?:pat|oat)_[\w-]{20,}/,
+		/CCI(?:PAT|PRJ)_\w{20,}/,
+		/bk[a-z]{2}_\w{30,}/,
+		/sgp_\w{40,}/,
+		/s(?:qu|qp|qa)_[a-f0-9]{40}/,
+		/pul-[a-f0-9]{40}/,
+		/ico-[A-Za-z0-9]{32}/,
+		/pnu_\w{36}/,
+		/tk-us-[\w-]{40,}/,
+		/API-[A-Z0-9]{26,}/,
+		/[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/,
+		/tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}/,
+		/hv[sbr]\.[\w-]{20,}/,
+		/s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.])/,
+		/dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}/,
+		/ops_eyJ[\w+/=]{40,}/,
+		/A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}/,
+		/AGE-SECRET-KEY-1[A-Z0-9]{40,}/,
+		/xox[a-z](?:\.xox[bp])?-[\w-]{10,}/,
+		/xapp-\d-[\w-]{10,}/,
+		/[MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
+		/(?<=\d{8}:)AA[\w-]{31,35}(?![\w-])/,
+		/SG\.[\w-]{16,}\.[\w-]{16,}/,
+		/key-[a-f0-9]{32}(?![A-Za-z0-9])/,
+		/[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/,
+		/xkeysib-[a-f0-9]{40,}[\w-]{0,20}/,
+		/re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}/,
+		/SK[a-f0-9]{32}(?![A-Za-z0-9])/,
+		/(?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/,
+		/whsec_[A-Za-z0-9+/=]{20,}/,
+		/rzp_(?:live|test)_\w{14,}/,
+		/(?:EAAA|sq0[a-z]{3}-)[\w-]{22,}/,
+		/shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,}/,
+		/shippo_(?:live|test)_[A-Fa-f0-9]{30,}/,
+		/EZ[AT]K[A-Za-z0-9]{54}/,
+		/FLWSECK(?:_TEST)?-[\w-]{12,}/,
+		/duffel_(?:live|test)_[\w=-]{30,}/,
+		/access-(?:sandbox|development|production)-[a-f0-9-]{36}/,
+		/gl(?:c|sa)_[A-Za-z0-9+/=_]{32,}/,
+		/eyJrIjoi[A-Za-z0-9+/=]{40,}/,
+		/sntry[su]_[A-Za-z0-9+/=_]{40,}/,
+		/NR(?:AK|RA|JS|II|IQ)-[\w-]{19,}/,
+		/dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}/,
+		/lin_(?:api|oauth)_\w{32,}/,
+		/(?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,}/,
+		/fig[duor]+_[\w-]{30,}/,
+		/pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}/,
+		/pat-(?:na|eu)\d-[a-f0-9-]{36}/,
+		/PMAK-[a-f0-9]{24}-[a-f0-9]{34}/,
+		/tfp_[\w=.-]{40,}/,
+		/rdme_\w{50,}/,
+		/fio-u-[\w=-]{40,}/,
+		/p8e-[A-Za-z0-9]{32}/,
+		/EAA[A-Za-z0-9]{60,}/,
+		/sk\.eyJ[\w-]{20,}\.[\w-]{10,}/,
+		/CFPAT-[\w-]{30,}/,
+		/(?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}/,
+		/sm_[aps]at_\w{16,}/,
+		/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/,
+		/s-s4t2(?:ud|af)-[a-f0-9]{40,}/,
+		/eyJ[\w-]{10,}\.[\w.-]{10,}/,
+		/\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}/
+	];
+	LONGEST_MATCH = 4096;
+	SHAPES = KEYS.map(({ source }) => source).join("|").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`);
+	SHAPE = new RegExp(SHAPES, "y");
+	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
+	SHORTEST_WORD = 8;
+	IS_WORD = new Uint8Array(65536);
+	for (const sign of "$-._~") IS_WORD[sign.charCodeAt(0)] = 1;
+	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
+	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
+	SHORTEST_KEY = 16;
+	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
+	MOST_LINES$1 = 60;
+	WORDS_A_STEP$1 = 2e4;
+	LINE_FEED$1 = 10;
+	CARRIAGE_RETURN$1 = 13;
+	BACKSLASH$2 = 92;
+	WIDE = 30;
+}));
+// packages/core/src/secrets/named-values.ts
+function judgeName(name) {
+	const plain = toPlain(name);
+	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
+	if (SECRET.test(plain)) return "secret";
+	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
+}
+function* findNamedValues(text, add) {
+	let next = WORDS_A_STEP;
+	KEYWORD.lastIndex = 0;
+	for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
+		const { 0: keyword, index } = word;
+		if (--next === 0) {
+			const at = KEYWORD.lastIndex;
+			yield;
+			KEYWORD.lastIndex = at;
+			next = WORDS_A_STEP;
+		}
+		const end = index + keyword.length;
+		const found = /^b/i.test(keyword) ? readScheme(text, index, keyword.length) : readNamed(text, index, end);
+		if (!found) continue;
+		const last = followLines(text, found.end);
+		if (found.end > found.start) add(found.start, last);
+		KEYWORD.lastIndex = Math.max(end, last);
+	}
+}
+function readNamed(text, keyword, keywordEnd) {
+	const nameEnd = findEnd(NAME$3, text, keywordEnd) ?? keywordEnd;
+	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
+	if (!END.test(toPlain(text.slice(keyword, nameEnd)))) return void 0;
+	const separator = readSeparator(text, nameEnd);
+	if (!separator) return void 0;
+	let start = keyword;
+	while (keyword - start < LONGEST_NAME && /[\w.-]/.test(text.charAt(start - 1))) start--;
+	if (start < keyword && text.charAt(start - 1) === "\\") start++;
+	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
+	const plain = toPlain(name);
+	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
+	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
+	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
+	const isParameter = QUERY.test(plain) && separator.isTight && isInQuery(text, start);
+	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
+	if (!worth) return void 0;
+	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
+	if (separator.isCell && !CELL.test(text.slice(Math.max(0, start - 40), start))) return void 0;
+	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
+	const found = readValue(text, {
+		text,
+		name,
+		worth,
+		separator,
+		start,
+		isOption
+	});
+	return found && COUPON.test(text.slice(found.start, found.end)) && plain.endsWith("code") && isParameter ? void 0 : found;
+}
+function joinWords$1(text, start, name) {
+	if (!/^(?:key|token)$/i.test(name)) return name;
+	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
+}
+function readSeparator(text, nameEnd) {
+	for (const pair of [PAIR, VARIABLE$1]) {
+		const end = findEnd(pair, text, nameEnd);
+		if (end !== void 0) return {
+			end,
+			kind: "pair",
+			hasQuote: true,
+			isTight: false,
+			isCell: false
+		};
+	}
+	SEPARATOR.lastIndex = nameEnd;
+	const match = SEPARATOR.exec(text);
+	if (!match) return void 0;
+	const { close, sign } = match.groups ?? {};
+	let end = SEPARATOR.lastIndex;
+	const hasQuote = close !== void 0;
+	const isTight = end === nameEnd + (sign?.length ?? 0);
+	const isCell = sign === "|";
+	const found = (kind) => ({
+		end,
+		kind,
+		hasQuote,
+		isTight,
+		isCell
+	});
+	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
+	if (sign === ",") return hasQuote ? found("argument") : void 0;
+	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
+	if (sign === ">") return found("element");
+	if (sign.endsWith(" ") || isCell) return found("word");
+	const skipped = sign.endsWith(":") ? [
+		TYPE$1,
+		BLOCK,
+		HOLDER
+	] : [HOLDER];
+	for (const expression of skipped) end = findEnd(expression, text, end) ?? end;
+	return found(/^(?:!|={2})/.test(sign) ? "comparison" : "assignment");
+}
+function readValue(text, named) {
+	const { separator } = named;
+	const quoted = readQuoted(text, separator.end);
+	if (quoted) {
+		const { start, end, first } = quoted;
+		const value = text.slice(start, end);
+		const [own = ""] = value.split(STRING_END, 1);
+		const shortest = text.slice(start, first);
+		let length = shortest.length;
+		while (shortest.charAt(length - 1) === "\\") length--;
+		const found = [
+			value,
+			own,
+			shortest,
+			shortest.slice(0, length)
+		].find((one) => isSecretLiteral(one, named));
+		return found === void 0 ? void 0 : {
+			start,
+			end: start + found.length
+		};
+	}
+	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
+	const bare = readBare(text, named);
+	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
+}
+function readQuoted(text, at) {
+	OPENING$3.lastIndex = at;
+	const quote = OPENING$3.exec(text)?.groups?.quote;
+	if (quote === void 0) return void 0;
+	const start = OPENING$3.lastIndex;
+	const mark = quote.endsWith(";") ? quote : quote.slice(-1);
+	const escapes = mark === quote ? 0 : quote.length - 1;
+	const [whole = ""] = text.slice(start, start + LONGEST_VALUE).split("\n\0\n", 1);
+	const limit = start + whole.length;
+	let first;
+	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
+		let slashes = 0;
+		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
+		const last = end - (mark.length > 1 ? 0 : Math.min(slashes, escapes));
+		first ??= last;
+		if (mark.length > 1) return {
+			start,
+			end,
+			first
+		};
+		if (!(slashes > escapes && (slashes - escapes) % (2 * escapes + 2) !== 0)) return {
+			start,
+			end: last,
+			first
+		};
+	}
+	const line = whole.search(/[\s"'`]/);
+	const end = line < 0 ? limit : start + line;
+	return {
+		start,
+		end,
+		first: first ?? end
+	};
+}
+function readBare(text, named) {
+	const { separator, start } = named;
+	const isToSpace = isEnvironment(named) || named.isOption || separator.kind === "space" || separator.kind === "word";
+	const end = findEnd(/[?&]/.test(text.charAt(start - 1)) || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
+	return end === void 0 ? void 0 : {
+		start: separator.end,
+		end
+	};
+}
+var KEYWORD, LONGEST_NAME, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, END, toPlain, QUERY, COUPON, CELL, WORDS_A_STEP, NAME$3, QUOTE$1, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE$1, BLOCK, OPENING$3, LONGEST_VALUE, STRING_END, TO_SPACE, TO_COMMA, TO_AMPERSAND;
+var init_named_values = __esmMin((() => {
+	init_decode_signs();
+	init_is_secret();
+	init_placeholder();
+	init_shapes();
+	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|c(?:red|ookie|ode(?==))|mnemonic|seed|bearer|basic/gi;
+	LONGEST_NAME = 60;
+	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
+	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
+	SECRET = /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/;
+	TOKEN = /(?:token|auth)$/;
+	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
+	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
+	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
+	END = /(?:passw(?:or)?d|phrase|passcode|p(?:ass|w|wd|sk)|mnemonic|secret|keybase|credentials?|sig|signature|key|keydata|token|auth|s(?:ess(?:ion)?)?id|session|authorization|cookie|code)\d{0,2}$/;
+	toPlain = (name) => name.toLowerCase().replace(/[-_.]/g, "");
+	QUERY = /^(?:key|signature|(?:oob)?code)$/;
+	COUPON = /^(?:.{0,15}|[A-Z\d]{2,8}(?:-[A-Z\d]{2,8}){1,8})$/;
+	CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/;
+	WORDS_A_STEP = 4e3;
+	NAME$3 = /[\w.-]{1,60}/y;
+	QUOTE$1 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];";
+	SEPARATOR = new RegExp(`(?<close>${QUOTE$1})?\\]?(?:\\*{1,2}(?=[ \\t:]))?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\|(?=[ \\t])|\\?\\?|\\??:(?![/:])|,|\\(|>|(?:is|was|to|=) (?=\\S))?(?:\\*{1,2}(?=[ \\t]))?[ \\t]{0,20}`, "y");
+	AFTER_NAME = new Set("=:\"'`\\],(>&|* 	\r\n!?");
+	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
+	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
+	PAIR = new RegExp(`(?:${QUOTE$1})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$1})?[Vv]alue(?:${QUOTE$1})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
+	VARIABLE$1 = new RegExp(`(?:${QUOTE$1})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, "y");
+	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
+	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$1})`, "y");
+	LONGEST_VALUE = 4096;
+	STRING_END = /\\{0,16}"\s{0,8}[,:}\]]/;
+	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
+	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
+	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
+}));
+// packages/core/src/secrets/terminal-codes.ts
+function skipTerminalCodes(text) {
+	const codes = Array.from(text.matchAll(TERMINAL_CODE), ({ 0: { length }, index }) => {
+		return {
+			start: index,
+			end: index + length
+		};
+	});
+	if (codes.length === 0) return void 0;
+	let skipped = 0;
+	const gaps = codes.map(({ start, end }) => {
+		const place = start - skipped;
+		skipped += end - start;
+		return {
+			place,
+			skipped
+		};
+	});
+	return {
+		text: text.replace(TERMINAL_CODE, ""),
+		placeOf: (index) => {
+			const next = bisect(gaps.length, (gap) => gaps[gap].place > index);
+			return index + (gaps[next - 1]?.skipped ?? 0);
+		}
+	};
+}
+var ESCAPE, BELL, TERMINAL_CODE;
+var init_terminal_codes = __esmMin((() => {
+	init_lists();
+	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
+	BELL = "\\u0007";
+	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+}));
+// packages/core/src/secrets/redact-secrets.ts
+function redactSecrets(text) {
+	const steps = redactInSteps(text);
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+function* redactInSteps(text) {
+	const found = [];
+	const add = (start, end) => void found.push({
+		start,
+		end
+	});
+	yield* findShown(text, add);
+	for (const decoded of decodeSigns(text)) yield* findShown(decoded.text, (start, end) => {
+		const pieceEnd = decoded.text.indexOf("\n\0\n", start);
+		add(decoded.placeOf(start), decoded.placeOf(pieceEnd < 0 ? end : Math.min(end, pieceEnd)));
+	});
+	if (found.length === 0) return text;
+	found.sort((a, b) => a.start - b.start || b.end - a.end);
+	let result = "";
+	let at = 0;
+	for (const { start, end } of found) {
+		if (start >= at) result += text.slice(at, start) + REDACTED;
+		at = Math.max(at, end);
+	}
+	return result + text.slice(at);
+}
+function* findShown(text, add) {
+	yield* findSecrets(text, add);
+	const shown = skipTerminalCodes(text);
+	if (!shown) return;
+	yield* findShapes(text.replace(TERMINAL_CODE, ({ length }) => " ".repeat(length)), add);
+	yield* findSecrets(shown.text, (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1));
+}
+function* findSecrets(text, add) {
+	yield* findShapes(text, add);
+	yield* findNamedValues(text, add);
+	for (const find of [
+		findPrivateKeys,
+		findInAddresses,
+		findInCommands,
+		findInLines
+	]) {
+		yield;
+		find(text, add);
+	}
+}
+function findPrivateKeys(text, add) {
+	if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return;
+	let lastEnd = -1;
+	KEY_BEGIN.lastIndex = 0;
+	for (let begin = KEY_BEGIN.exec(text); begin; begin = KEY_BEGIN.exec(text)) {
+		const start = begin.index;
+		const bodyStart = KEY_BEGIN.lastIndex;
+		if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart);
+		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : skipAll(KEY_LINES, text, bodyStart);
+		add(start, end);
+		KEY_BEGIN.lastIndex = end;
+	}
+	for (const { 0: lines, index } of text.matchAll(/Private-Lines: \d{1,4}/g)) {
+		const start = index + lines.length;
+		const end = skipAll(KEY_LINES, text, start);
+		if (end > start) add(start, end);
+	}
+}
+function findKeyEnd(text, from) {
+	for (let at = text.indexOf("END ", from); at >= 0; at = text.indexOf("END ", at + 4)) for (const dashes of [
+		5,
+		6,
+		4
+	]) {
+		const end = findEnd(KEY_END, text, at - dashes);
+		if (end !== void 0) return end;
+	}
+	return Infinity;
+}
+function findInAddresses(text, add) {
+	for (const { 0: sign, index } of text.matchAll(SCHEME_END)) {
+		const start = index + sign.length;
+		HOOK.lastIndex = start;
+		const path = HOOK.exec(text)?.[1];
+		if (path !== void 0) {
+			if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path)) add(HOOK.lastIndex - path.length, HOOK.lastIndex);
+			continue;
+		}
+		const authority = text.slice(start, findEnd(USER_INFO, text, start) ?? start);
+		const host = authority.lastIndexOf("@");
+		if (host <= 0 || host > LONGEST_USER_INFO) continue;
+		const user = authority.indexOf(":");
+		if (user < 0 || user > host) {
+			if (/^(?=.*\d)[\w.~-]{16,}$/.test(authority.slice(0, host))) add(start, start + host);
+		} else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host);
+	}
+	for (const { index: at } of text.matchAll(/@(?:tcp|unix)\(/g)) {
+		const before = text.slice(Math.max(0, at - 120), at);
+		const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1];
+		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
+	}
+}
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK;
+var init_redact_secrets = __esmMin((() => {
+	init_decode_signs();
+	init_find_in_commands();
+	init_find_in_lines();
+	init_named_values();
+	init_placeholder();
+	init_shapes();
+	init_terminal_codes();
+	REDACTED = "[redacted: precis restore]";
+	KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y;
+	KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g;
+	KEY_LINES = /(?:[ \t\r\n+|>→\d]|\\{1,8}[nr]){1,24}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\r\n\\]{0,120}|[A-Za-z0-9+/=]{16,2000})/y;
+	LONGEST_KEY = 2e4;
+	LONGEST_USER_INFO = 400;
+	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
+	SLASH$1 = "\\\\{0,16}/";
+	SCHEME_END = new RegExp(`:(?:${SLASH$1}){2}`, "g");
+	HOOK = new RegExp(`${String.raw`(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|(?:discord|discordapp)\.com/api/webhooks/\d{5,25}/|[\w-]{1,80}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot\d{5,16}:|chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?|maker\.ifttt\.com/use/|outlook\.office\.com/webhook/)`.replaceAll("/", SLASH$1)}((?:[^\\s"'\`<>\\\\]|\\\\{1,16}/){8,400})`, "y");
+}));
+// packages/core/src/facts/ledger-record.ts
+function renderTask({ text, status, id }) {
+	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
+	return renderItem(`[${status}${number}] ${text}`);
+}
+function writeLedger({ pins, words, omitted, tasks }) {
+	const items = {
+		pins: pins.map(renderItem),
+		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords)],
+		tasks: tasks.map(renderTask)
+	};
+	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
+}
+function parseLedger(text) {
+	const items = {
+		pins: [],
+		words: [],
+		tasks: []
+	};
+	let list;
+	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
+		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
+	} else if (line.startsWith("> ")) list?.push(line.slice(2));
+	else {
+		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
+		if (section) list = items[section];
+		else if (line !== "") list = void 0;
+	}
+	const [, count = "0", lastTurn = "0"] = OMITTED$1.exec(items.words[0] ?? "") ?? [];
+	return {
+		pins: items.pins,
+		words: items.words.flatMap(readWords$3),
+		omitted: {
+			count: Number(count),
+			lastTurn: Number(lastTurn)
+		},
+		tasks: items.tasks.flatMap(readTask)
+	};
+}
+function readWords$3(item) {
+	const [, turn, about, text] = WORDS.exec(item) ?? [];
+	return turn !== void 0 && text ? [{
+		turn: Number(turn),
+		text,
+		...about === void 0 ? {} : { about }
+	}] : [];
+}
+function readTask(item) {
+	const [, word, id, text] = TASK.exec(item) ?? [];
+	const status = STATUSES.find((name) => name === word);
+	return status && text ? [{
+		text,
+		status,
+		id
+	}] : [];
+}
+var STATUSES, TASK, WORDS, OMITTED$1, renderItem, renderWords, renderOmitted, sections;
+var init_ledger_record = __esmMin((() => {
+	init_summary_layout();
+	STATUSES = [
+		"open",
+		"active",
+		"done",
+		"cancelled"
+	];
+	TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
+	WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
+	OMITTED$1 = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
+	renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
+	renderWords = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
+	renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
+	sections = Object.keys(ledgerHeadings);
+}));
+// packages/core/src/facts/user-words.ts
+function readOwnWords({ role, parts }) {
+	const read = (part) => {
+		if (part.type === "text") return readOwnText(part.text);
+		return role === "system" && part.type === "opaque" ? part.text : "";
+	};
+	return parts.map(read).join("\n");
+}
+function readUserWords(messages) {
+	const words = [];
+	const calls = new Map();
+	let omitted = {
+		count: 0,
+		lastTurn: 0
+	};
+	let turn = 0;
+	const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === "tool-result" && part.isError));
+	const say = (text, message, about) => {
+		const said = redactSecrets(text).trim();
+		if (said !== "") words.push({
+			turn,
+			text: said,
+			message,
+			about: about === void 0 ? void 0 : cleanAbout(about)
+		});
+	};
+	const systemEnd = findSystemEnd(messages);
+	const orders = new Set();
+	const read = (message, index) => {
+		if (message.role === "system" || message.role === "user" && message.isOperator) {
+			const text = readOwnWords(message);
+			if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR);
+			return;
+		}
+		if (isUserRequest$1(message)) {
+			turn++;
+			say(readOwnWords(message), index);
+			return;
+		}
+		const ledger = readLedgerText(message);
+		if (ledger !== void 0) {
+			const earlier = parseLedger(ledger);
+			const again = joinQuoted(words, earlier.words.map(cleanQuoted));
+			omitted = {
+				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
+				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
+			};
+			turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn));
+			return;
+		}
+		for (const part of message.parts) {
+			if (part.compaction?.text !== void 0) say(part.compaction.text, index, PROVIDER);
+			if (part.type === "tool-call") calls.set(part.callId, part);
+			else if (part.type === "tool-result") {
+				const call = calls.get(part.callId);
+				const asked = call === void 0 ? [] : unfoldCall(call);
+				const isAsked = asked.some(({ name }) => asksUser$1(name));
+				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
+				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
+				if (!isAsked && !part.isError && !mayRefuse()) continue;
+				const refusal = readRefusal(renderPart(part));
+				if (refusal !== void 0) say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? "a tool"}`);
+				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
+				const outcomes = readOutcomes(part, readActions());
+				asked.forEach((one, place) => {
+					if (!asksUser$1(one.name)) return;
+					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
+				});
+			}
+		}
+	};
+	const turns = new Map();
+	messages.forEach((message, index) => {
+		read(message, index);
+		turns.set(message, turn);
+	});
+	return {
+		words,
+		omitted,
+		turns
+	};
+}
+function joinQuoted(words, quoted) {
+	const places = new Map();
+	const joined = quoted.map((one) => {
+		const list = [one];
+		addTo(places, beginningOf(one.text), list);
+		return list;
+	});
+	const found = new Map(words.toReversed().map((said) => [said, places.get(beginningOf(said.text))?.pop()]));
+	const first = [];
+	let list = first;
+	for (const said of words) {
+		const place = found.get(said);
+		const one = place?.[0];
+		if (place && one && (said.text === one.text || isClipped(one.text))) {
+			list = place;
+			list[0] = {
+				...one,
+				text: said.text,
+				message: said.message
+			};
+		} else list.push(said);
+	}
+	words.splice(0, words.length, ...first, ...joined.flat());
+	return words.length - quoted.length;
+}
+var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
+var init_user_words = __esmMin((() => {
+	init_answers$1();
+	init_outcome();
+	init_tool_calls$1();
+	init_compaction();
+	init_injected_text();
+	init_lists();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_clip_line();
+	init_clip_words();
+	init_ledger_record();
+	LONGEST_ABOUT = 160;
+	OPERATOR = "the operator";
+	PROVIDER = "a summary by the provider";
+	REFUSING = "refusing ";
+	beginningOf = (text) => text.slice(0, 60);
+	cleanQuoted = ({ text, about, ...one }) => ({
+		...one,
+		text: redactSecrets(text),
+		...about !== void 0 && { about: redactSecrets(about) }
+	});
+	cleanAbout = (text) => {
+		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
+		return flat.length <= LONGEST_ABOUT ? flat : `${cutBefore(flat, 159).trimEnd()}…`;
+	};
+}));
+// packages/core/src/facts/fit-words.ts
+function measureWords(words, countTokens) {
+	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
+	return {
+		frames,
+		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
+	};
+}
+function countUserWords({ words }, countTokens) {
+	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
+	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
+}
+function fitUserWords({ words, omitted }, room) {
+	const { limitTokens } = room;
+	const countTokens = withLineMarks(room.countTokens);
+	const { frames, sizes } = measureWords(words, countTokens);
+	const capped = (index, cap) => Math.min(sizes[index], (sizes[index] > LONG ? cap.long : cap.short) + frames[index]);
+	const fitting = CAPS.find((cap) => {
+		return sizes.reduce((sum, _, index) => sum + capped(index, cap), 0) <= limitTokens * cap.share;
+	});
+	const cap = fitting ?? CAPS.at(-1);
+	const clipped = words.map((one, index) => {
+		const limit = capped(index, cap);
+		return limit >= sizes[index] ? one : {
+			...one,
+			text: clipWords(one.text, limit - frames[index], countTokens)
+		};
+	});
+	if (fitting) return {
+		words: clipped,
+		omitted
+	};
+	const chosen = new Set();
+	let left = limitTokens - OMITTED_TOKENS;
+	for (const index of rankWords(words)) {
+		const cost = countTokens(clipped[index].text) + frames[index];
+		if (cost > left) continue;
+		left -= cost;
+		chosen.add(index);
+	}
+	const gone = words.filter((_, index) => !chosen.has(index));
+	return {
+		words: clipped.filter((_, index) => chosen.has(index)),
+		omitted: {
+			count: omitted.count + gone.length,
+			lastTurn: gone.reduce((last, { turn }) => Math.max(last, turn), omitted.lastTurn)
+		}
+	};
+}
+function rankWords(words) {
+	const rank = findRanks(words);
+	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
+}
+function findRanks(words) {
+	return words.map(({ text, about }, index) => {
+		if (index === 0) return 0;
+		if (index >= words.length - LAST_MESSAGES || about === "the operator" || about === "a summary by the provider") return 1;
+		return isBinding(text) ? 2 : LEAST_URGENT;
+	});
+}
+function countUrgent({ words }, countTokens) {
+	const ranks = findRanks(words);
+	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
+}
+var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
+var init_fit_words = __esmMin((() => {
+	init_clip_words();
+	init_sentences();
+	init_user_words();
+	CAPS = [
+		{
+			long: 1200,
+			short: Infinity,
+			share: .4
+		},
+		{
+			long: 600,
+			short: Infinity,
+			share: .6
+		},
+		{
+			long: 300,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 150,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 300,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 150,
+			share: 1
+		},
+		{
+			long: 60,
+			short: 60,
+			share: 1
+		}
+	];
+	LONG = 300;
+	MOST_TOKENS = CAPS[0].long;
+	LAST_MESSAGES = 3;
+	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
+	FRAME_TOKENS$1 = 8;
+	OMITTED_TOKENS = 40;
+	LEAST_URGENT = 3;
+}));
+// packages/core/src/conversation/invariants/invariant.ts
+function createInvariant({ find, ...rest }) {
+	return {
+		...rest,
+		check: (conversation) => find(conversation).map((found) => ({
+			rule: rest.rule,
+			...found
+		}))
+	};
+}
+function findBroken({ messages }, describe) {
+	return messages.flatMap((message, index) => {
+		const detail = describe(message, index);
+		return detail === void 0 ? [] : [{
+			message: index,
+			detail
+		}];
+	});
+}
+function keepParts(message, isKept) {
+	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
+}
+function keepPartsOf(conversation, isKept) {
+	if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation;
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+		const kept = keepParts(message, (part) => isKept(part, index));
+		return kept !== message && kept.parts.length === 0 ? [] : [kept];
+	}));
+}
+function withMessages(conversation, messages) {
+	return isSameList(messages, conversation.messages) ? conversation : {
+		...conversation,
+		messages
+	};
+}
+function joinNeighbours(messages, isOfRole, joins = () => true) {
+	const joined = [];
+	let run = [];
+	const close = () => {
+		const [first, ...others] = run;
+		if (first) joined.push(others.length > 0 ? joinMessages(first, run) : first);
+		run = [];
+	};
+	for (const message of messages) {
+		const isMember = isOfRole(message);
+		if (!isMember || !joins(message)) close();
+		if (isMember) run.push(message);
+		else joined.push(message);
+	}
+	close();
+	return joined;
+}
+function joinMessages(first, run) {
+	const parts = run.flatMap((message) => [...message.parts]);
+	const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b);
+	return {
+		...first,
+		parts,
+		...records.length > 0 && { records }
+	};
+}
+function mapParts(message, change) {
+	const changed = message.parts.map(change);
+	return isSameList(changed, message.parts) ? message : {
+		...message,
+		parts: changed
+	};
+}
+var EVERY_PROTOCOL;
+var init_invariant = __esmMin((() => {
+	init_lists();
+	init_message();
+	EVERY_PROTOCOL = [
+		"anthropic-messages",
+		"openai-chat",
+		"openai-responses",
+		"gemini-contents"
+	];
+}));
+// packages/core/src/conversation/invariants/call-pairs.ts
+function renderServed({ kind, text }, note = "") {
+	const { input, content, action, result, revised_prompt: prompt } = readObject$1(parseJson(text));
+	const said = input ?? content ?? action ?? (kind === "image_generation_call" ? prompt ?? "" : result);
+	return {
+		type: "text",
+		text: `[${note}${kind} ${said === void 0 ? text : toJsonText(said)}]`
+	};
+}
+function readObject$1(value) {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
+function findCallPairs(messages) {
+	const pairs = memo.get(messages) ?? pair(messages);
+	memo.set(messages, pairs);
+	return pairs;
+}
+function pair(messages) {
+	const open = new Map();
+	const results = [];
+	const orphaned = new Set();
+	const { answers } = findBondedParts(messages);
+	messages.forEach((message, index) => {
+		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
+			message: index,
+			part
+		});
+		else if (part.type === "tool-result") {
+			const call = open.get(part.callId)?.pop();
+			const isTied = !call && answers.has(part);
+			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
+			if (!call) orphaned.add(part.callId);
+			results.push({
+				message: index,
+				part,
+				call,
+				isRepeated,
+				isTied
+			});
+		}
+	});
+	return {
+		results,
+		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
+	};
+}
+function findResultRunEnds(messages) {
+	const ends = messages.map(() => 0);
+	let end = messages.length;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		ends[index] = end;
+		if (messages[index]?.role !== "tool") end = index;
+	}
+	return ends;
+}
+function moveResults(conversation, sites) {
+	if (sites.length === 0) return conversation;
+	const { messages } = conversation;
+	const ends = findResultRunEnds(messages);
+	const moved = new Map();
+	const leaving = new Map();
+	for (const site of sites) {
+		if (!site.call) continue;
+		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
+		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
+	}
+	return withMessages(conversation, messages.flatMap((message, index) => {
+		const left = leaving.get(index);
+		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
+		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
+	}));
+}
+function extract({ message, part }, messages) {
+	const source = messages[message];
+	if (source?.role === "tool" && source.parts.length === 1) return source;
+	return {
+		...source?.role === "tool" ? source : {
+			role: "tool",
+			origin: "environment"
+		},
+		parts: [part]
+	};
+}
+var INTERRUPTION, memo;
+var init_call_pairs = __esmMin((() => {
+	init_bonds();
+	init_json_text();
+	init_lists();
+	init_invariant();
+	INTERRUPTION = "The call was interrupted: no result was recorded.";
+	memo = new WeakMap();
+}));
+// packages/core/src/facts/ledger.ts
+function createLedger({ messages, pins, workingDirectory }) {
+	return {
+		...readUserWords(messages),
+		pins: collectPins(messages, pins),
+		tasks: findTasks(messages, workingDirectory)
+	};
+}
+function collectPins(messages, pins = []) {
+	const earlier = messages.flatMap((message) => {
+		const ledger = readLedgerText(message);
+		return ledger === void 0 ? [] : parseLedger(ledger).pins;
+	});
+	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
+}
+function renderLedger({ pins, words, omitted, tasks }, { limitTokens, countTokens }) {
+	const pinned = writeLedger({
+		pins,
+		words: [],
+		omitted: {
+			count: 0,
+			lastTurn: 0
+		},
+		tasks: []
+	});
+	let room = Math.max(limitTokens - (pinned === "" ? 0 : countTokens(pinned)), 0);
+	for (let round = 0; round < MOST_ROUNDS$1 && room > 0; round++) {
+		const urgent = takeTasks(tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
+		const said = fitUserWords({
+			words,
+			omitted
+		}, {
+			limitTokens: room * .9,
+			countTokens
+		});
+		const left = limitTokens - countTokens(writeLedger({
+			pins,
+			...said,
+			tasks: urgent
+		}));
+		const taken = takeTasks(tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
+		const text = writeLedger({
+			pins,
+			...said,
+			tasks: taken
+		});
+		if (countTokens(text) <= limitTokens) return text;
+		room = Math.floor(room * TIGHTER$1);
+	}
+	return pinned;
+}
+function countLedger(ledger, countTokens) {
+	const pinned = writeLedger({
+		...ledger,
+		words: [],
+		omitted: {
+			count: 0,
+			lastTurn: 0
+		},
+		tasks: []
+	});
+	const said = countUserWords(ledger, countTokens) + countTokens(writeLedger({
+		...ledger,
+		pins: [],
+		words: [],
+		tasks: []
+	}));
+	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
+}
+function takeTasks(tasks, limitTokens, countTokens) {
+	let left = limitTokens;
+	return tasks.filter((task) => {
+		const cost = countAll([task], countTokens);
+		if (cost > left) return false;
+		left -= cost;
+		return true;
+	});
+}
+function findTasks(messages, workingDirectory) {
+	checkValue("Finding tasks", "messages", messages, aListOfMessages);
+	const state = new TaskState();
+	let results;
+	for (const message of messages) {
+		const ledger = readLedgerText(message);
+		if (ledger) state.carryOn(parseLedger(ledger).tasks.map(cleanEarlier));
+		for (const part of message.role === "assistant" ? message.parts : []) {
+			if (part.type !== "tool-call") continue;
+			const actions = readToolCalls(part, workingDirectory);
+			if (!actions.some(({ kind }) => kind === "plan")) continue;
+			results ??= pairResults(messages);
+			const result = results.get(part);
+			const outcomes = result && readOutcomes(result, actions);
+			for (const [index, action] of actions.entries()) {
+				const outcome = outcomes?.[index];
+				if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
+			}
+		}
+	}
+	return state.list();
+}
+function pairResults(messages) {
+	const outcomes = new Map();
+	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
+	return outcomes;
+}
+function cleanTask(text) {
+	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
+	return cutBefore(clean, Math.min(clean.length, LONGEST_TASK)).trim();
+}
+var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, cleanEarlier, TaskState, isUnfinished;
+var init_ledger = __esmMin((() => {
+	init_outcome();
+	init_tool_calls$1();
+	init_check_options();
+	init_call_pairs();
+	init_summary_message();
+	init_redact_secrets();
+	init_clip_line();
+	init_fit_words();
+	init_ledger_record();
+	init_user_words();
+	cleanPin = (text) => redactSecrets(text.trim());
+	TASKS_SHARE = .1;
+	TIGHTER$1 = .9;
+	MOST_ROUNDS$1 = 12;
+	HEADING_TOKENS = 16;
+	TASK_FRAME_TOKENS = 8;
+	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
+	MOST_FINISHED = 20;
+	LONGEST_TASK = 400;
+	cleanEarlier = (task) => ({
+		...task,
+		text: redactSecrets(task.text)
+	});
+	TaskState = class {
+		#plan = new Map();
+		#past = new Map();
+		carryOn(tasks) {
+			this.#plan = new Map();
+			this.#past.clear();
+			for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
+			for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
+		}
+		plan({ tasks, replacesPlan }, answer) {
+			const before = this.#plan;
+			if (replacesPlan) this.#plan = new Map();
+			for (const update of tasks) {
+				const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
+				const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
+				if (key === void 0) continue;
+				const known = before.get(key) ?? this.#findPast(id);
+				const text = update.text === void 0 ? known?.text : cleanTask(update.text);
+				if (text === void 0 || text === "") continue;
+				this.#past.delete(text);
+				const status = update.status ?? known?.status ?? "open";
+				this.#plan.set(replacesPlan ? text : key, {
+					text,
+					status,
+					id: replacesPlan ? void 0 : id
+				});
+			}
+			if (!replacesPlan) return;
+			for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
+		}
+		list() {
+			const plan = [...this.#plan.values()];
+			const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
+			return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
+		}
+		#findPast(id) {
+			return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
+		}
+		#keep(task) {
+			this.#past.delete(task.text);
+			this.#past.set(task.text, task);
+			const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
+			if (oldest !== void 0) this.#past.delete(oldest);
+		}
+	};
+	isUnfinished = ({ status }) => status === "open" || status === "active";
+}));
+// packages/core/src/conversation/invariants/bonded-part-alone.ts
+function findAlone(conversation) {
+	const { messages, isContinued } = conversation;
+	const lastWords = findLastWords(conversation);
+	const { broken, firstReference } = findBondedParts(messages);
+	return broken.filter(({ problem, message }) => {
+		if (problem === "repeated") return true;
+		if (problem === "unanswered") return message < lastWords;
+		return !isContinued && message <= firstReference;
+	});
+}
+function mend(message, alone) {
+	const free = (part) => alone.has(part) ? {
+		...part,
+		native: void 0,
+		bonds: void 0,
+		mentions: void 0
+	} : part;
+	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
+	switch (message.role) {
+		case "system":
+		case "user": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "assistant": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "tool": return {
+			...message,
+			parts: message.parts.map(free)
+		};
+	}
+}
+var bondedPartAlone, PROBLEMS, findLastWords;
+var init_bonded_part_alone = __esmMin((() => {
+	init_bonds();
+	init_read_ties();
+	init_call_pairs();
+	init_invariant();
+	bondedPartAlone = createInvariant({
+		rule: "bonded-part-alone",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
+			message,
+			detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
+		})),
+		repair: (conversation) => {
+			const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
+			if (alone.size === 0) return conversation;
+			const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
+			const left = keepPartsOf(conversation, (part) => !isGone(part));
+			return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
+		}
+	});
+	PROBLEMS = {
+		unanswered: (id) => `"${id}" has no result`,
+		loose: (id) => `names "${id}", which is nowhere before it`,
+		repeated: (id) => `with "${id}" is there twice`
+	};
+	findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
+}));
+// packages/core/src/conversation/invariants/cache-control-limit.ts
+function findMarked({ messages }) {
+	const marked = [];
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((part, position) => {
+			if (isMarked(part.native)) marked.push({
+				message,
+				part: position
+			});
+		});
+	});
+	return marked;
+}
+function isMarked(native) {
+	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
+}
+function countToolMarks({ tools }) {
+	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
+}
+function unmark(message, losesMark) {
+	const strip = (part, index) => {
+		if (!losesMark(index) || !isMarked(part.native)) return part;
+		const { cache_control: _, ...native } = part.native;
+		return {
+			...part,
+			native
+		};
+	};
+	return changeParts(message, (parts) => parts.map(strip));
+}
+var MAX_MARKS, cacheControlLimit;
+var init_cache_control_limit = __esmMin((() => {
+	init_json_text();
+	init_message();
+	init_invariant();
+	MAX_MARKS = 4;
+	cacheControlLimit = createInvariant({
+		rule: "cache-control-limit",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const marked = findMarked(conversation);
+			const count = marked.length + countToolMarks(conversation);
+			const last = marked.at(-1);
+			if (count <= MAX_MARKS || !last) return [];
+			const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
+			return [{
+				message: last.message,
+				detail
+			}];
+		},
+		repair: (conversation) => {
+			const marked = findMarked(conversation);
+			const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
+			if (surplus <= 0 || marked.length === 0) return conversation;
+			const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
+			const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
+			const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
+			return withMessages(conversation, conversation.messages.map((message, index) => {
+				return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/call-follows-user-turn.ts
+function hasCall({ parts }) {
+	return parts.some((part) => part.type === "tool-call");
+}
+var callFollowsUserTurn, NOTE;
+var init_call_follows_user_turn = __esmMin((() => {
+	init_message();
+	init_invariant();
+	callFollowsUserTurn = createInvariant({
+		rule: "call-follows-user-turn",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const previous = conversation.messages[index - 1]?.role;
+			if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
+			return "a message with function calls follows neither a user nor a function response message";
+		}),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, joinNeighbours(messages.flatMap((message, index) => {
+				const isFirst = (messages[index - 1]?.role ?? "system") === "system";
+				return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
+			}), (message) => message.role === "assistant", hasCall));
+		}
+	});
+	NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
+}));
+// packages/core/src/conversation/invariants/call-without-id.ts
+function isNameless(part) {
+	if (part.type !== "opaque") return false;
+	const { kind, bonds } = part;
+	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
+}
+function repair$1(conversation) {
+	const { messages } = conversation;
+	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
+	const waiting = [];
+	let count = 0;
+	const name = (part) => {
+		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
+		if (isNameless(part)) {
+			if (!HOST$1.test(part.kind)) return [renderServed(part)];
+			if (!isResult) {
+				const call = readCall$2(part, `call_without_id_${++count}`);
+				waiting.push(call);
+				return [call];
+			}
+		}
+		const call = isResult && waiting.shift();
+		if (call) return [answer$1(part, call)];
+		return isNameless(part) ? [] : [part];
+	};
+	return withMessages(conversation, messages.flatMap((message) => {
+		const parts = message.parts.flatMap((part) => name(part));
+		return isSameList(parts, message.parts) ? [message] : split(message, parts);
+	}));
+}
+function split(message, parts) {
+	const messages = [];
+	let run = [];
+	const close = () => {
+		if (run.length > 0) messages.push({
+			...message,
+			parts: run
+		});
+		run = [];
+	};
+	for (const part of parts) {
+		if (part.type !== "tool-result" || message.role === "tool") {
+			run.push(part);
+			continue;
+		}
+		close();
+		messages.push({
+			role: "tool",
+			origin: "environment",
+			parts: [part],
+			records: message.records ?? []
+		});
+	}
+	close();
+	return messages;
+}
+function readCall$2({ kind, text }, callId) {
+	const block = readObject$1(parseJson(text));
+	const called = readObject$1(block.function ?? block.custom ?? block);
+	const input = called.input ?? called.arguments ?? called.args ?? called.action ?? called.operation ?? {};
+	return {
+		type: "tool-call",
+		callId,
+		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
+		input
+	};
+}
+function answer$1(part, { callId, name }) {
+	if (part.type === "tool-result") return {
+		...part,
+		callId,
+		name,
+		native: void 0
+	};
+	const block = readObject$1(part.type === "opaque" ? parseJson(part.text) : void 0);
+	const output = block.content ?? block.output ?? "";
+	return {
+		type: "tool-result",
+		callId,
+		name,
+		output: [{
+			type: "text",
+			text: typeof output === "string" ? output : toJsonText(output)
+		}],
+		isError: block.is_error === true
+	};
+}
+var callWithoutId, HOST$1, RESULT, NEEDED;
+var init_call_without_id = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	callWithoutId = createInvariant({
+		rule: "call-without-id",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"openai-responses"
+		],
+		find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
+			message,
+			detail: `the ${part.kind} has no id that ties it to the other half`
+		}] : [])),
+		repair: repair$1
+	});
+	HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
+	RESULT = /_(?:result|output)$/;
+	NEEDED = [
+		["tool_use_id", /(?:^|_)tool_result$/],
+		["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
+		["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
+	];
+}));
+// packages/core/src/conversation/invariants/duplicate-call-id.ts
+function findRepeated$1({ messages, protocol }) {
+	let seen = new Set();
+	return messages.flatMap(({ role, parts }, message) => {
+		if (role !== "assistant") return [];
+		if (protocol !== "anthropic-messages") seen = new Set();
+		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
+			message,
+			part
+		}] : []);
+	});
+}
+function repair(conversation) {
+	const { messages } = conversation;
+	const repeated = new Map();
+	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+	if (repeated.size === 0) return conversation;
+	const createId = createIdSource(messages);
+	const waiting = new Map();
+	return withMessages(conversation, messages.map((message, index) => {
+		if (message.role === "tool") return renameResults(message, waiting);
+		if (message.role !== "assistant") return message;
+		const own = new Map();
+		const changed = mapParts(message, (part) => {
+			if (part.type !== "tool-call") return part;
+			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
+			addTo(own, part.callId, callId);
+			return callId === part.callId ? part : {
+				...part,
+				callId
+			};
+		});
+		for (const [callId, ids] of own) waiting.set(callId, ids.reverse());
+		return changed;
+	}));
+}
+function renameResults(message, waiting) {
+	return mapParts(message, (part) => {
+		if (part.type !== "tool-result") return part;
+		const callId = waiting.get(part.callId)?.pop();
+		return callId === void 0 || callId === part.callId ? part : {
+			...part,
+			callId
+		};
+	});
+}
+function createIdSource(messages) {
+	const used = new Set();
+	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
+	let count = 1;
+	return (callId) => {
+		let fresh = callId;
+		while (used.has(fresh)) fresh = `${callId}_${++count}`;
+		used.add(fresh);
+		return fresh;
+	};
+}
+var duplicateCallId;
+var init_duplicate_call_id = __esmMin((() => {
+	init_lists();
+	init_invariant();
+	duplicateCallId = createInvariant({
+		rule: "duplicate-call-id",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
+			message,
+			detail: `another tool call before it has the id "${callId}"`
+		})),
+		repair
+	});
+}));
+// packages/core/src/conversation/invariants/duplicate-tool-result.ts
+function findRepeated(conversation) {
+	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
+}
+var duplicateToolResult;
+var init_duplicate_tool_result = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	duplicateToolResult = createInvariant({
+		rule: "duplicate-tool-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" has its result already`
+		})),
+		repair: (conversation) => {
+			const sites = findRepeated(conversation);
+			const repeated = new Map();
+			for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+			return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/empty-message.ts
+function isAllowed({ messages, protocol }, index) {
+	const message = messages[index];
+	if (!message || message.parts.length > 0) return true;
+	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
+}
+var emptyMessage;
+var init_empty_message = __esmMin((() => {
+	init_invariant();
+	emptyMessage = createInvariant({
+		rule: "empty-message",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
+		repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
+	});
+}));
+// packages/core/src/conversation/invariants/empty-text.ts
+function isBroken$1({ parts }) {
+	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
+}
+function repairMessage(message) {
+	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
+	const kept = keepParts(message, (part) => !isBlank(part));
+	return kept !== message && kept.parts.length === 0 ? [] : [kept];
+}
+function isBlank(part) {
+	return part.type === "text" && !/\S/.test(part.text);
+}
+function hasEmptyBlock({ output }) {
+	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
+}
+function dropBlocks(part) {
+	return {
+		...part,
+		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
+	};
+}
+var emptyText;
+var init_empty_text = __esmMin((() => {
+	init_invariant();
+	emptyText = createInvariant({
+		rule: "empty-text",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
+		repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
+	});
+}));
+// packages/core/src/conversation/invariants/first-message-role.ts
+function findFirstAnswer({ messages }) {
+	const first = messages.findIndex(({ role }) => role !== "system");
+	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
+}
+var firstMessageRole;
+var init_first_message_role = __esmMin((() => {
+	init_compaction();
+	init_message();
+	init_invariant();
+	firstMessageRole = createInvariant({
+		rule: "first-message-role",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => {
+			const message = findFirstAnswer(conversation);
+			return message === void 0 ? [] : [{
+				message,
+				detail: "the first message has the role assistant, not user"
+			}];
+		},
+		repair: (conversation) => {
+			const first = findFirstAnswer(conversation);
+			if (first === void 0) return conversation;
+			const { messages } = conversation;
+			const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
+			return {
+				...conversation,
+				messages: [
+					...messages.slice(0, first),
+					note,
+					...messages.slice(first)
+				]
+			};
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/late-server-result.ts
+function findLate$1({ messages, protocol }) {
+	const pairs = findBondedParts(messages).groups.flatMap((group) => {
+		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
+			message,
+			part
+		}] : []);
+		const [call] = sites;
+		const result = sites.at(-1);
+		return call && result && call.message < result.message ? [{
+			call,
+			result
+		}] : [];
+	});
+	if (pairs.length === 0) return [];
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
+	return pairs.flatMap(({ call, result }) => {
+		const home = homes[call.message];
+		return home && home.words < result.message ? [{
+			...result,
+			home: home.answer
+		}] : [];
+	});
+}
+function findHomes(messages, ends) {
+	const homes = [];
+	let words;
+	let home;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		if (ends.has(index)) words = index;
+		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+			answer: index,
+			words
+		};
+		homes[index] = home;
+	}
+	return homes;
+}
+var lateServerResult, CARRIED, isOfProvider, findPrompts;
+var init_late_server_result = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_read_ties();
+	init_invariant();
+	lateServerResult = createInvariant({
+		rule: "late-server-result",
+		protocols: ["anthropic-messages", "openai-chat"],
+		find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
+			message,
+			detail: `${part.kind} comes after words of the user that end its answer`
+		})),
+		repair: (conversation) => {
+			const late = findLate$1(conversation);
+			if (late.length === 0) return conversation;
+			const isLate = new Set(late.map(({ part }) => part));
+			const moved = new Map();
+			for (const { home, part } of late) addTo(moved, home, part);
+			return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+				const left = keepParts(message, (part) => !isLate.has(part));
+				const added = moved.get(index) ?? [];
+				if (left.role === "assistant" && added.length > 0) return [{
+					...left,
+					parts: [...left.parts, ...added]
+				}];
+				return left !== message && left.parts.length === 0 ? [] : [left];
+			}));
+		}
+	});
+	CARRIED = new Set(["tool-call", "tool-result"]);
+	isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
+	findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
+}));
+// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
+function isBroken(message, next) {
+	const last = message.parts.at(-1);
+	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
+	const [following] = next?.parts ?? [];
+	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
+}
+var signedReasoningIntact;
+var init_signed_reasoning_intact = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	signedReasoningIntact = createInvariant({
+		rule: "signed-reasoning-intact",
+		protocols: ["anthropic-messages", "openai-responses"],
+		find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
+		repair: (conversation) => {
+			const { messages } = conversation;
+			return withMessages(conversation, messages.flatMap((message, index) => {
+				if (!isBroken(message, messages[index + 1])) return [message];
+				const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
+				const kept = new Set(message.parts.slice(0, end + 1));
+				const rest = keepParts(message, (part) => kept.has(part));
+				return rest.parts.length === 0 ? [] : [rest];
+			}));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-first.ts
+function findLater(messages) {
+	const first = messages.findIndex((message) => message.role !== "system");
+	if (first < 0) return [];
+	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
+}
+var systemFirst;
+var init_system_first = __esmMin((() => {
+	init_invariant();
+	systemFirst = createInvariant({
+		rule: "system-first",
+		protocols: ["gemini-contents"],
+		find: ({ messages }) => findLater(messages).map((message) => ({
+			message,
+			detail: "a system message stands among the other messages"
+		})),
+		repair: (conversation) => {
+			const later = new Set(findLater(conversation.messages));
+			return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
+				...message,
+				role: "user",
+				isOperator: true
+			} : message));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/system-place.ts
+function mayPrecede(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
+}
+function place(messages) {
+	const placed = [];
+	let waiting = [];
+	const flush = () => {
+		const hasPlace = mayPrecede(placed.at(-1));
+		placed.push(...waiting.map((message) => {
+			const { isListed: _, ...rest } = message;
+			return hasPlace ? message : {
+				...rest,
+				role: "user",
+				isOperator: true
+			};
+		}));
+		waiting = [];
+	};
+	for (const message of messages) {
+		if (isListed(message)) {
+			waiting.push(message);
+			continue;
+		}
+		if (message.role === "assistant") flush();
+		placed.push(message);
+	}
+	flush();
+	return joinNeighbours(placed, isListed);
+}
+var systemPlace, isListed;
+var init_system_place = __esmMin((() => {
+	init_read_ties();
+	init_invariant();
+	systemPlace = createInvariant({
+		rule: "system-place",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, (message, index) => {
+			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
+			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+		}),
+		repair: (conversation) => withMessages(conversation, place(conversation.messages))
+	});
+	isListed = (message) => message.role === "system" && message.isListed === true;
+}));
+// packages/core/src/conversation/invariants/tool-call-without-result.ts
+function findUnanswered$1({ messages, protocol }) {
+	let answer = messages.findLastIndex(({ role }) => role !== "tool");
+	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
+	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
+}
+function answerCalls(conversation, unanswered) {
+	if (unanswered.length === 0) return conversation;
+	const ends = findResultRunEnds(conversation.messages);
+	const additions = new Map();
+	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
+}
+function createInterruption(callId, name) {
+	return {
+		role: "tool",
+		origin: "environment",
+		parts: [{
+			type: "tool-result",
+			callId,
+			name,
+			output: [{
+				type: "text",
+				text: INTERRUPTION
+			}],
+			isError: true
+		}]
+	};
+}
+var toolCallWithoutResult, isAnswer;
+var init_tool_call_without_result = __esmMin((() => {
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolCallWithoutResult = createInvariant({
+		rule: "tool-call-without-result",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findUnanswered$1(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool call "${part.callId}" (${part.name}) has no result`
+		})),
+		repair: (conversation) => answerCalls(conversation, findUnanswered$1(conversation))
+	});
+	isAnswer = (message) => message?.role === "assistant";
+}));
+// packages/core/src/conversation/invariants/tool-result-without-call.ts
+function findEarly(conversation, orphans) {
+	const unanswered = new Map();
+	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
+	return orphans.flatMap((orphan) => {
+		const call = unanswered.get(orphan.part.callId)?.pop();
+		return call ? [{
+			...orphan,
+			call
+		}] : [];
+	});
+}
+function findOrphans(conversation) {
+	const { messages, isContinued } = conversation;
+	if (isContinued) return [];
+	const { firstReference } = findBondedParts(messages);
+	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
+}
+var toolResultWithoutCall;
+var init_tool_result_without_call = __esmMin((() => {
+	init_bonds();
+	init_lists();
+	init_call_pairs();
+	init_invariant();
+	toolResultWithoutCall = createInvariant({
+		rule: "tool-result-without-call",
+		protocols: EVERY_PROTOCOL,
+		find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" answers no tool call`
+		})),
+		repair: (conversation) => {
+			const orphans = findOrphans(conversation);
+			if (orphans.length === 0) return conversation;
+			const early = findEarly(conversation, orphans);
+			const removed = new Set(orphans.map(({ part }) => part));
+			for (const { part } of early) removed.delete(part);
+			return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
+		}
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-follow-call.ts
+function findLate({ messages, protocol }) {
+	const ends = findResultRunEnds(messages);
+	if (protocol === "anthropic-messages") {
+		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
+	}
+	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
+}
+var toolResultsFollowCall;
+var init_tool_results_follow_call = __esmMin((() => {
+	init_call_pairs();
+	init_invariant();
+	toolResultsFollowCall = createInvariant({
+		rule: "tool-results-follow-call",
+		protocols: [
+			"anthropic-messages",
+			"openai-chat",
+			"gemini-contents"
+		],
+		find: (conversation) => findLate(conversation).map(({ message, part }) => ({
+			message,
+			detail: `tool result "${part.callId}" does not stand right behind the message with its call`
+		})),
+		repair: (conversation) => moveResults(conversation, findLate(conversation))
+	});
+}));
+// packages/core/src/conversation/invariants/tool-results-together.ts
+var toolResultsTogether;
+var init_tool_results_together = __esmMin((() => {
+	init_invariant();
+	toolResultsTogether = createInvariant({
+		rule: "tool-results-together",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
+		repair: (conversation) => withMessages(conversation, joinNeighbours(conversation.messages, (message) => message.role === "tool"))
+	});
+}));
+// packages/core/src/conversation/invariants/unsigned-call.ts
+function findUnsigned({ messages, model = "" }) {
+	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
+	const start = findLastUserRequest(messages) ?? -1;
+	return messages.flatMap(({ parts }, message) => {
+		const first = parts.find((part) => part.type === "tool-call");
+		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
+			message,
+			part: first
+		}] : [];
+	});
+}
+function sign(part) {
+	return {
+		...part,
+		signatureLength: 32,
+		native: {
+			...Object(part.native),
+			thoughtSignature: STAND_IN
+		}
+	};
+}
+var unsignedCall, STAND_IN, isMendable;
+var init_unsigned_call = __esmMin((() => {
+	init_message();
+	init_turns();
+	init_invariant();
+	unsignedCall = createInvariant({
+		rule: "unsigned-call",
+		protocols: ["gemini-contents"],
+		find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
+			message,
+			detail: `the call of ${part.name} has no thought signature`
+		})),
+		repair: (conversation) => {
+			const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
+			const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
+			return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
+		}
+	});
+	STAND_IN = "skip_thought_signature_validator";
+	isMendable = ({ native }) => typeof native === "object" && native !== null;
+}));
+// packages/core/src/conversation/invariants/unsigned-reasoning.ts
+function isUnsigned(part) {
+	return part.type === "reasoning" && part.signatureLength === 0;
+}
+var unsignedReasoning;
+var init_unsigned_reasoning = __esmMin((() => {
+	init_invariant();
+	unsignedReasoning = createInvariant({
+		rule: "unsigned-reasoning",
+		protocols: ["anthropic-messages"],
+		find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
+		repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
+	});
+}));
+// packages/core/src/conversation/invariants/index.ts
+function checkInvariants(conversation) {
+	checkValue("Checking", "conversation", conversation, aConversation);
+	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
+}
+function repairInvariants(conversation) {
+	checkValue("Repairing", "conversation", conversation, aConversation);
+	const rules = findRules(conversation);
+	let current = conversation;
+	for (let round = 0; round < MAX_ROUNDS; round++) {
+		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
+		if (repaired === current) return current;
+		current = repaired;
+	}
+	return current;
+}
+function findRules({ protocol }) {
+	return invariants.filter(({ protocols }) => protocols.includes(protocol));
+}
+var invariants, MAX_ROUNDS;
+var init_invariants = __esmMin((() => {
+	init_check_options();
+	init_bonded_part_alone();
+	init_cache_control_limit();
+	init_call_follows_user_turn();
+	init_call_without_id();
+	init_duplicate_call_id();
+	init_duplicate_tool_result();
+	init_empty_message();
+	init_empty_text();
+	init_first_message_role();
+	init_late_server_result();
+	init_signed_reasoning_intact();
+	init_system_first();
+	init_system_place();
+	init_tool_call_without_result();
+	init_tool_result_without_call();
+	init_tool_results_follow_call();
+	init_tool_results_together();
+	init_unsigned_call();
+	init_unsigned_reasoning();
+	invariants = [
+		callWithoutId,
+		duplicateCallId,
+		duplicateToolResult,
+		toolResultWithoutCall,
+		bondedPartAlone,
+		lateServerResult,
+		unsignedReasoning,
+		unsignedCall,
+		emptyText,
+		emptyMessage,
+		signedReasoningIntact,
+		systemFirst,
+		systemPlace,
+		toolResultsFollowCall,
+		toolCallWithoutResult,
+		toolResultsTogether,
+		callFollowsUserTurn,
+		firstMessageRole,
+		cacheControlLimit
+	];
+	MAX_ROUNDS = 8;
+}));
+// packages/core/src/conversation/request-limits.ts
+function listMedia(messages) {
+	const sites = [];
+	const add = (media, message, part, place) => {
+		if (media.type === "image" || media.type === "file") sites.push({
+			message,
+			part,
+			place,
+			media
+		});
+	};
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((own, part) => {
+			if (own.type !== "tool-result") add(own, message, part, void 0);
+			else for (const [place, content] of own.output.entries()) add(content, message, part, place);
+		});
+	});
+	return sites;
+}
+function countMedia(media) {
+	let images = 0;
+	let pages = 0;
+	for (const one of media) if (one.type === "image") images++;
+	else pages += countPages(one);
+	return {
+		images,
+		pages
+	};
+}
+function countPages(media) {
+	if (media.type !== "file") return 0;
+	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
+}
+function findTooLarge(media, limits, isAmongMany = false) {
+	if (media.type === "file") return findTooLong(media, limits);
+	const { width = 0, height = 0 } = media;
+	const pixels = isAmongMany ? limits.manyImages?.pixels : void 0;
+	const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity);
+	const rule = "image-too-large";
+	if (Math.max(width, height) > most) {
+		const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : "";
+		return {
+			rule,
+			detail: `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`,
+			advice: `look at it again with at most ${writeCount(most)} pixels a side`
+		};
+	}
+	const bytes = countEncodedBytes(media);
+	const { imageBytes = Infinity } = limits;
+	if (bytes <= imageBytes) return void 0;
+	return {
+		rule,
+		detail: `an image of ${writeCount(bytes)} bytes as base64, ${writeCount(imageBytes)} are allowed`,
+		advice: "look at it again smaller, or as a JPEG"
+	};
+}
+function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
+	const most = Math.min(pages, together);
+	if (hasUnknownPages(media) || countPages(media) <= most) return void 0;
+	return {
+		rule: "document-too-long",
+		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
+		advice: `read at most ${writeCount(most)} of its pages at a time`
+	};
+}
+function keepsLimits(media, limits) {
+	const { images, pages } = countMedia(media);
+	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
+	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
+	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
+}
+var hasUnknownPages, BYTES_PER_PAGE$1, writeCount, countEncodedBytes;
+var init_request_limits$1 = __esmMin((() => {
+	hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
+	BYTES_PER_PAGE$1 = 1e5;
+	writeCount = (count) => count.toLocaleString("en-US");
+	countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
+}));
+// packages/core/src/formats/request-formats.ts
+var requestFormats;
+var init_request_formats = __esmMin((() => {
+	requestFormats = {};
+}));
+// packages/core/src/formats/shared/json.ts
+function isJsonObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function readMember(value, key) {
+	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : void 0;
+}
+function readString(value, key) {
+	const member = readMember(value, key);
+	return typeof member === "string" ? member : void 0;
+}
+function toObject(value) {
+	return isJsonObject(value) ? value : {};
+}
+function withMembers(object, members) {
+	const changed = {
+		...object,
+		...members
+	};
+	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
+	return changed;
+}
+var init_json = __esmMin((() => {}));
+// packages/core/src/models/request-limits.ts
+function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
+	switch (provider) {
+		case "anthropic": return {
+			bytes: 32 * MEGABYTE,
+			media: Math.min(windowTokens, contextWindowTokens) > SMALL_WINDOW_TOKENS ? 600 : 100,
+			imageBytes: 10 * MEBIBYTE,
+			imagePixels: 8e3,
+			manyImages: {
+				images: 20,
+				pixels: 2e3
+			}
+		};
+		case "openai": return {
+			bytes: 512 * MEGABYTE,
+			images: 1500
+		};
+		case "google": return {
+			bytes: 100 * MEGABYTE,
+			images: 3600,
+			pages: 1e3
+		};
+		case "other": return {};
+	}
+}
+var MEGABYTE, MEBIBYTE, SMALL_WINDOW_TOKENS;
+var init_request_limits = __esmMin((() => {
+	MEGABYTE = 1e6;
+	MEBIBYTE = 1048576;
+	SMALL_WINDOW_TOKENS = 2e5;
+}));
+// packages/core/src/engine/limits.ts
+function findExcess(conversation, limits, counter) {
+	const tokens = counter.countConversation(conversation).upper;
+	if (tokens > limits.tokens) return {
+		of: "tokens",
+		amount: tokens,
+		limit: limits.tokens
+	};
+	return findRequestExcess(conversation, limits);
+}
+function findRequestExcess(conversation, limits) {
+	if (limitsMedia(limits)) {
+		const media = listMedia(conversation.messages).map((site) => site.media);
+		if (!keepsLimits(media, limits)) {
+			const { images, pages } = countMedia(media);
+			return limits.media === void 0 ? {
+				of: "images",
+				amount: images,
+				limit: limits.images ?? images
+			} : {
+				of: "images",
+				amount: images + pages,
+				limit: limits.media
+			};
+		}
+	}
+	if (limits.bytes === void 0) return void 0;
+	const bytes = countBytes(conversation);
+	return bytes > limits.bytes ? {
+		of: "bytes",
+		amount: bytes,
+		limit: limits.bytes
+	} : void 0;
+}
+function findLimitsOf({ protocol }, model, windowTokens) {
+	if (model.id !== "") return findRequestLimits(model, windowTokens);
+	return findRequestLimits({
+		provider: PROVIDERS$1[protocol],
+		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
+	}, windowTokens);
+}
+function onlyPressing(conversation, { bytes, ...others }) {
+	const isPressing = findRequestExcess(conversation, others) !== void 0;
+	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
+	return {
+		...isPressing && others,
+		...isLarge && { bytes }
+	};
+}
+function boundBytes({ messages, tools }) {
+	const bound = (part) => {
+		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
+		if (part.type !== "text" && part.type !== "reasoning") return countPartBytes(part);
+		return boundText(part.text) + (part.type === "reasoning" ? part.signatureLength : 0);
+	};
+	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
+}
+function countModelSummary(tokens, { contextWindowTokens }) {
+	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$1, tokens * MOST_OF_CONVERSATION);
+	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
+}
+function measureRequest(conversation) {
+	const name = readMember(conversation.document, "formatName");
+	const format = Object.values(requestFormats).find((one) => one.name === name);
+	if (!format) return void 0;
+	const output = format.serialize(conversation);
+	if (output instanceof Uint8Array) return output.byteLength;
+	if (typeof output === "string") return countUtf8(output);
+	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
+}
+function memoise(count) {
+	const known = new WeakMap();
+	return (key) => {
+		const found = known.get(key);
+		if (found !== void 0) return found;
+		const number = count(key);
+		known.set(key, number);
+		return number;
+	};
+}
+function countPartBytes(part) {
+	switch (part.type) {
+		case "image":
+		case "file": return part.native === void 0 ? Math.ceil(part.bytes / 3) * 4 : countUtf8(toJsonText(part.native));
+		case "opaque": return countUtf8(part.text);
+		case "tool-result": return sum$1(part.output, countPartBytes) + part.callId.length + RECORD_BYTES;
+		case "reasoning": return countUtf8(toJsonText(part.text)) + part.signatureLength + RECORD_BYTES;
+		case "text": return countUtf8(toJsonText(part.text)) + RECORD_BYTES;
+		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
+	}
+}
+function countUtf8(text) {
+	let bytes = text.length;
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code > 127) bytes += code > 2047 && (code < 55296 || code > 57343) ? 2 : 1;
+	}
+	return bytes;
+}
+function sum$1(items, measure) {
+	let total = 0;
+	for (const item of items) total += measure(item);
+	return total;
+}
+var limitsMedia, PROVIDERS$1, CAUTIOUS_WINDOW_TOKENS, CLOSE_SHARE, MOST_BYTES_PER_UNIT, boundText, MODEL_SUMMARY_TOKENS, MOST_OF_WINDOW$1, MOST_OF_CONVERSATION, countBytes, estimateBytes, isChunks, countMessageMedia, countMessageBytes, MESSAGE_BYTES, RECORD_BYTES, CALL_BYTES;
+var init_limits = __esmMin((() => {
+	init_json_text();
+	init_request_limits$1();
+	init_request_formats();
+	init_json();
+	init_request_limits();
+	limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
+	PROVIDERS$1 = {
+		"anthropic-messages": "anthropic",
+		"gemini-contents": "google",
+		"openai-responses": "openai",
+		"openai-chat": "other"
+	};
+	CAUTIOUS_WINDOW_TOKENS = 2e5;
+	CLOSE_SHARE = .9;
+	MOST_BYTES_PER_UNIT = 6;
+	boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
+	MODEL_SUMMARY_TOKENS = 4400;
+	MOST_OF_WINDOW$1 = 1 / 10;
+	MOST_OF_CONVERSATION = 1 / 2;
+	countBytes = memoise((conversation) => {
+		return measureRequest(conversation) ?? estimateBytes(conversation);
+	});
+	estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
+	isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
+	countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
+	countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
+	MESSAGE_BYTES = 100;
+	RECORD_BYTES = 80;
+	CALL_BYTES = 150;
+}));
+// packages/core/src/engine/view.ts
+function createView(conversation, counter, isOpenFree = false) {
+	const { messages } = conversation;
+	const cutPoints = findCutPoints(messages);
+	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
+	const readCalls = once(() => findCallViews(conversation));
+	const sumBytes = once(() => addUp(messages, countMessageBytes));
+	return {
+		conversation,
+		turns: findTurns(messages),
+		cutPoints: isFree ? {
+			...cutPoints,
+			openStart: cutPoints.pendingStart
+		} : cutPoints,
+		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
+		fixedTokens: counter.countFixed(conversation).upper,
+		countTokens: (text) => counter.countText(text).upper,
+		lastUserRequest: findLastUserRequest(messages),
+		asked: findAsked(messages),
+		get calls() {
+			return readCalls();
+		},
+		get bytesBefore() {
+			return sumBytes();
+		}
+	};
+}
+function once(compute) {
+	let known;
+	return () => {
+		known ??= { value: compute() };
+		return known.value;
+	};
+}
+function addUp(messages, measure) {
+	const sums = [0];
+	for (const message of messages) sums.push(sums.at(-1) + measure(message));
+	return sums;
+}
+function findCallViews({ messages, workingDirectory }) {
+	const pairs = findCallPairs(messages);
+	const results = new Map();
+	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
+	const places = new Map();
+	for (const { message, part } of pairs.results) {
+		if (places.has(part)) continue;
+		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
+	}
+	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
+		if (part.type !== "tool-call") return [];
+		const { callId, name } = part;
+		const site = results.get(part);
+		const resultPart = site && places.get(site.part);
+		const reading = readCall$1(part, workingDirectory);
+		const result = readResult$2(site?.part, readToolCall(part, workingDirectory));
+		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
+		return [{
+			message,
+			part: place,
+			callId,
+			name,
+			...reading,
+			...result,
+			resultMessage,
+			resultPart
+		}];
+	}));
+}
+function readCall$1(call, workingDirectory) {
+	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
+	const command = given === void 0 ? void 0 : redactSecrets(given);
+	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
+		kind,
+		paths,
+		command,
+		isPartial: false
+	};
+	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
+	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
+	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
+	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
+	const all = listed.length > 0 ? listed : paths;
+	if (listed.length > 0 && kind === "other") return {
+		kind: "read",
+		paths: all,
+		isPartial
+	};
+	return {
+		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
+		paths: all,
+		isPartial
+	};
+}
+function readPathList(fields) {
+	for (const name of [
+		"paths",
+		"files",
+		"file_paths",
+		"include"
+	]) {
+		const list = fields.get(name);
+		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
+	}
+	return [];
+}
+function isRange(name, value) {
+	if (value === void 0 || value === null || value === false || value === "") return false;
+	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
+}
+function readShellRead(paths, command) {
+	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
+	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
+	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
+	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
+	return isPure ? {
+		kind: "read",
+		paths,
+		command,
+		isPartial
+	} : {
+		kind: "command",
+		paths: [],
+		command,
+		isPartial: false
+	};
+}
+function readResult$2(result, action) {
+	if (!result) return { failed: void 0 };
+	const isContent = showsContent(action);
+	const { failed, exitCode, text } = readOutcome(result, action);
+	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
+	return {
+		failed: failed || exitCode === void 0 && saysSo,
+		output: text,
+		exitCode
+	};
+}
+function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
+	const torn = violation ?? findTorn(given.messages, result.messages);
+	if (!torn) return;
+	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
+	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
+}
+function holdsHistory({ messages }) {
+	return messages.some((message) => {
+		if (message.role === "system" || message.parts.length === 0) return false;
+		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
+	});
+}
+function keepsRequest({ messages }, result) {
+	return result !== void 0 && findAsked(messages).every((index) => result.messages.includes(messages[index]));
+}
+function isBridge(message) {
+	const text = message.origin === "synthetic" ? readText$1(message) : "";
+	return text === "Understood." || text === "[Earlier messages were removed.]";
+}
+var RANGE_FIELD, FILTERS;
+var init_view = __esmMin((() => {
+	init_outcome();
+	init_paths();
+	init_tool_calls$1();
+	init_bonds();
+	init_cut_points();
+	init_injected_text();
+	init_call_pairs();
+	init_invariants();
+	init_json_text();
+	init_message();
+	init_read_ties();
+	init_summary_message();
+	init_turns();
+	init_redact_secrets();
+	init_limits();
+	RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
+	FILTERS = new Set([
+		"head",
+		"tail",
+		"sed",
+		"nl",
+		"cat"
+	]);
+}));
+// packages/core/src/engine/carry-ledger.ts
+function countPins(messages, pins, counter) {
+	const ledger = {
+		pins: collectPins(messages, pins),
+		words: [],
+		omitted: {
+			count: 0,
+			lastTurn: 0
+		},
+		tasks: []
+	};
+	return counter.countText(writeLedger(ledger)).upper;
+}
+function findLedgerLimit({ messages }, pins, counter, roomTokens) {
+	const pinTokens = countPins(messages, pins, counter);
+	const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage("")).upper;
+	return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0);
+}
+function findWholeLedgerRoom({ messages }, pins, counter) {
+	const countTokens = (text) => counter.countText(text).upper;
+	const tokens = countLedger(createLedger({
+		messages,
+		pins
+	}), countTokens);
+	return Math.ceil(tokens / LEDGER_SHARE) + counter.countMessage(createSummaryMessage("")).upper;
+}
+function findBindingRoom({ messages }, pins, counter) {
+	const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper);
+	return Math.ceil(wordTokens / BINDING_SHARE) + countPins(messages, pins, counter) + counter.countMessage(createSummaryMessage("")).upper;
+}
+function carryLedger(given, options) {
+	const { messages, workingDirectory } = given;
+	const { counter, pins, limitTokens, recall = "" } = options;
+	const countTokens = (text) => counter.countText(text).upper;
+	const read = once(() => createLedger({
+		messages,
+		pins,
+		workingDirectory
+	}));
+	const readPartTurns = once(() => {
+		const { turns } = read();
+		return new Map(messages.flatMap((message) => message.parts.map((part) => [part, turns.get(message) ?? 0])));
+	});
+	const texts = new Map();
+	const ofResult = new WeakMap();
+	const render = (output) => {
+		const known = ofResult.get(output) ?? renderBeside(output);
+		ofResult.set(output, known);
+		return known;
+	};
+	const renderBeside = (output) => {
+		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
+		if (pins.length === 0 && isComplete) return "";
+		const ledger = read();
+		const changed = listChanged(messages, output);
+		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
+		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
+		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
+		const words = missing.map((index) => ledger.words[index]);
+		const isNeeded = hasLostRecord || words.some(({ message }) => message !== void 0);
+		if (pins.length === 0 && !isNeeded) return "";
+		const key = missing.join();
+		const text = texts.get(key) ?? renderLedger({
+			...ledger,
+			words
+		}, {
+			limitTokens,
+			countTokens
+		});
+		texts.set(key, text);
+		return text;
+	};
+	const frame = createSummaryMessage("", "", recall);
+	const answer = findBridge(frame, void 0, given.protocol);
+	const frameTokens = counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0);
+	const isSilent = (text) => text === "" && recall === "";
+	const measureReserve = once(() => {
+		const text = renderLedger(read(), {
+			limitTokens: Infinity,
+			countTokens
+		});
+		return isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens;
+	});
+	return {
+		recall,
+		get reserveTokens() {
+			return measureReserve();
+		},
+		get pinnedTokens() {
+			if (pins.length > 0) return measureReserve();
+			return recall === "" ? 0 : frameTokens;
+		},
+		render,
+		say(result, place) {
+			const text = render(result.messages);
+			return isSilent(text) ? result : sayIn(result, text, recall, place);
+		},
+		isSaidIn(result) {
+			const text = render(result.messages);
+			return text === "" || result.messages.some((message) => readLedgerText(message) === text);
+		},
+		turnsOf: (current) => followTurns(current, read().turns, readPartTurns())
+	};
+}
+function followTurns(messages, known, ofParts) {
+	const turns = new Map();
+	let turn = 0;
+	for (const message of messages) {
+		const same = message.parts.find((part) => ofParts.has(part));
+		turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest$1(message) ? turn + 1 : turn);
+		turns.set(message, turn);
+	}
+	return turns;
+}
+function compareMessages(messages, output) {
+	const parts = new Set(output.flatMap((message) => message.parts));
+	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
+	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
+	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
+	const isQuotable = ({ role }) => role === "user" || role === "system";
+	return {
+		isKept,
+		hasLostRecord,
+		isComplete: !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
+	};
+}
+function listChanged(messages, output) {
+	const known = new Set(messages);
+	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [{
+		records: message.records,
+		text: readText$1(message)
+	}] : []);
+}
+function findStaying$1(edits) {
+	const gone = new Set();
+	for (const edit of edits) for (let index = edit.start; index < edit.end; index++) gone.add(index);
+	for (const edit of edits) if (edit.type === "summarize") for (const index of edit.keep) gone.delete(index);
+	return (message) => !gone.has(message);
+}
+function sayIn(conversation, ledger, recall, place) {
+	const { messages } = conversation;
+	const say = (start, end, message) => apply(conversation, [{
+		type: "replace",
+		start,
+		end,
+		messages: [message]
+	}]);
+	const compaction = findCompaction(messages);
+	const index = messages.findIndex((message, position) => position > compaction && isSummary(message));
+	if (index >= 0) {
+		const summary = messages[index];
+		const renewed = renewSummary(summary, ledger, recall);
+		return readText$1(renewed) === readText$1(summary) ? conversation : say(index, index + 1, renewed);
+	}
+	const cutPoints = findCutPoints(messages);
+	const wanted = Math.max(place ?? 0, cutPoints.fixedEnd);
+	const start = cutPoints.nearestCut(wanted, "backward") ?? wanted;
+	return say(start, start, createSummaryMessage("", ledger, recall));
+}
+function renewSummary(message, ledger, recall) {
+	return createSummaryMessage(redactSecrets(readSummary$1(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
+}
+var LEDGER_SHARE, BINDING_SHARE;
+var init_carry_ledger = __esmMin((() => {
+	init_apply();
+	init_compaction();
+	init_cut_points();
+	init_message();
+	init_summary_message();
+	init_turns();
+	init_clip_words();
+	init_fit_words();
+	init_ledger();
+	init_ledger_record();
+	init_user_words();
+	init_redact_secrets();
+	init_view();
+	LEDGER_SHARE = .55;
+	BINDING_SHARE = LEDGER_SHARE * .8;
+}));
+// packages/core/src/engine/refusal.ts
+function createRefusal(given, smallest, counter, limits, reason) {
+	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
+	const measure = {
+		tokens: (message) => counter.countMessage(message).upper,
+		bytes: countMessageBytes,
+		images: countMessageMedia
+	}[limit];
+	const sizes = smallest.messages.map(measure);
+	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
+	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
+	const fixedTokens = counter.countFixed(smallest).upper;
+	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
+	return {
+		limit,
+		isOverhead: isOverhead || largest?.role === "system",
+		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
+		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
+		budgetTokens: limits.tokens,
+		smallestTokens: counter.countConversation(smallest).upper,
+		reason
+	};
+}
+function countOverhead(given, counter) {
+	return counter.countConversation(onlySystem(given)).upper;
+}
+function findOverheadExcess(given, repaired, counter, limits) {
+	const overhead = onlySystem(repaired);
+	const hasHistory = overhead.messages.length < repaired.messages.length;
+	if (counter.countConversation(overhead).upper > limits.tokens) return {
+		...createRefusal(repaired, overhead, counter, limits),
+		isOverhead: true,
+		reason: hasHistory ? void 0 : "empty-history"
+	};
+	if (hasHistory) return void 0;
+	const refusal = createRefusal(given, given, counter, limits, "empty-history");
+	return {
+		...refusal,
+		item: `${refusal.item}, of which no provider takes anything`
+	};
+}
+function findPinExcess(given, pins, counter, limits) {
+	if (pins.length === 0 || findExcess(given, limits, counter)?.of !== "tokens") return void 0;
+	const smallestTokens = counter.countConversation(given).upper;
+	const itemTokens = countPins(given.messages, pins, counter);
+	return itemTokens < smallestTokens ? void 0 : {
+		limit: "tokens",
+		isOverhead: false,
+		item: PINNED,
+		itemTokens,
+		budgetTokens: limits.tokens,
+		smallestTokens
+	};
+}
+function onlySystem(given) {
+	return {
+		...given,
+		messages: given.messages.filter(({ role }) => role === "system")
+	};
+}
+function describeMessage({ messages }, message) {
+	if (!message) return "an empty conversation";
+	const index = messages.indexOf(message);
+	if (index < 0 || message.role === "system") return describeRole(message);
+	if (index === findLastUserRequest(messages)) return "the last request of the user";
+	const place = `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
+	const unit = findCutPoints(messages).units.find(({ start, end }) => start <= index && index < end);
+	return unit && messages.slice(unit.start, unit.end).some(isUserRequest$1) ? `${place}, tied by ids to messages ${unit.start + 1} to ${unit.end}` : place;
+}
+function describeRole(message) {
+	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
+	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
+	switch (message.role) {
+		case "system": return "the system prompt";
+		case "tool": return `a tool result${named}`;
+		case "assistant": return `an answer of the agent${named}`;
+		case "user":
+			if (isSummary(message)) return PINNED;
+			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
+	}
+}
+var PINNED;
+var init_refusal = __esmMin((() => {
+	init_cut_points();
+	init_summary_message();
+	init_turns();
+	init_carry_ledger();
+	init_limits();
+	PINNED = "what was pinned and said";
+}));
+// packages/core/src/conversation/steps.ts
+function createPause() {
+	let since = Date.now();
+	return () => {
+		if (Date.now() - since < SLICE_MS) return void 0;
+		return new Promise((resolve) => {
+			runLater(() => {
+				since = Date.now();
+				resolve();
+			});
+		});
+	};
+}
+function runLater(callback, turns = TURNS_OF_OTHERS) {
+	if (typeof setImmediate !== "function") setTimeout(callback, 0);
+	else if (turns === 0) callback();
+	else setImmediate(() => runLater(callback, turns - 1));
+}
+async function inSteps(steps, pause) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		const others = pause?.();
+		if (others) await others;
+	}
+}
+function atOnce(steps) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+var SLICE_MS, TURNS_OF_OTHERS;
+var init_steps = __esmMin((() => {
+	SLICE_MS = 10;
+	TURNS_OF_OTHERS = 4;
+}));
+// packages/core/src/facts/flatten.ts
+function clip$1(text, length) {
+	if (text.length <= length) return text;
+	let end = length;
+	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
+	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
+	return `${cutBefore(text, Math.max(end, 1)).trimEnd()} …`;
+}
+function flatten(text) {
+	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+}
+var isInName;
+var init_flatten = __esmMin((() => {
+	init_clip_line();
+	isInName = (character) => /[\w./-]/.test(character) || character > "";
+}));
+// packages/core/src/facts/readings.ts
+function readingsOfRun(pause) {
+	const readings = (pause && readingsOfRuns.get(pause)) ?? new Readings();
+	if (pause) readingsOfRuns.set(pause, readings);
+	return readings;
+}
+var Readings, readingsOfRuns;
+var init_readings = __esmMin((() => {
+	Readings = class {
+		#found = new Map();
+		of(find, text) {
+			const known = this.#found.get(find) ?? new Map();
+			this.#found.set(find, known);
+			const before = known.get(text);
+			if (before !== void 0 || known.has(text)) return before;
+			const found = find(text);
+			known.set(text, found);
+			return found;
+		}
+	};
+	readingsOfRuns = new WeakMap();
+}));
+// packages/core/src/facts/wants.ts
+function readWants(request) {
+	const text = readEnds(request);
+	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
+	if (CHOICE$1.test(text)) found.add("proposal");
+	if (/[?？]/.test(text) || QUESTION_OPENING.test(text)) found.add("answer");
+	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
+}
+function readCounts(request) {
+	const text = readEnds(request);
+	return new Set(COUNTS$1.filter(([, matches]) => matches(text)).map(([count]) => count));
+}
+function readReference(request) {
+	const text = readEnds(request);
+	const labels = new Set();
+	for (const pattern of [
+		LABELLED$1,
+		LETTER,
+		LEADING_NUMBER
+	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
+	const counted = ordinals.filter(([, matches]) => matches(text)).map(([label]) => label);
+	for (const label of counted) labels.add(label);
+	const isNod = text.length <= LONGEST_NOD && NOD.test(text);
+	return {
+		labels,
+		ordinals: counted.map(Number),
+		isGeneral: isNod || ACCEPTS.test(text) || GENERAL$1(text)
+	};
+}
+var WANTS, wants, CHOICE$1, QUESTION_OPENING, HEAD, readEnds, COUNTS$1, LABELLED$1, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD, ACCEPTS;
+var init_wants = __esmMin((() => {
+	init_sentences();
+	WANTS = {
+		table: ["table|tables|matrix", "tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표"],
+		number: [
+			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|measuring|figures|coverage|cost|costs",
+			"wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione",
+			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
+		],
+		proposal: [
+			"alternatives|proposals|ideas|pros|cons|trade-offs",
+			"vorschläge|möglichkeiten|propositions|solutions|qué opciones|dame opciones|propuestas|quais opções|propostas|quali opzioni|dammi opzioni|proposte",
+			"варианты|方案|提案|방안"
+		],
+		advice: ["suggest|propose|recommend|what would you|which would you|how would you|you would do|you would take|you would pick|you would choose|you'd do|you'd take|you'd pick|you'd choose", "schlag|empfiehlst|würdest du|propose|proposez|ferais-tu|propón|harías|proponha|faria|proponi|faresti|предложи|建议|推荐|おすすめ|제안|추천"],
+		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
+		name: ["name|names|named|called|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
+		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
+		reason: [
+			"why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference",
+			"warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come",
+			"почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명"
+		],
+		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|signature|signatures|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|signatur|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|firma|assinatura|точно|пример|сигнатура|сигнатуру|引用|例子|示例|签名|例|シグネチャ|예시|시그니처"],
+		answer: [
+			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
+			"sag mir|gib mir|liste|zähle|finde heraus|schau|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|donne-moi|nomme|liste|compare|propose|mesure|vérifie|montre|explique|décris|résume|dime|dame|nombra|enumera|compara|propón|mide|comprueba|muestra|explica|describe|resume|diga|me dê|liste|meça|mostre|explique|descreva|dimmi|dammi|elenca|confronta|misura|mostra|spiega|descrivi|riassumi",
+			"скажи|назови|перечисли|сравни|измерь|предложи|проверь|дай|покажи|объясни|опиши|расскажи|告诉我|给我|列出|比较|测量|建议|检查|看看|说明|解释|描述|教えて|挙げて|比較して|測って|測定して|提案して|調べて|確認して|見せて|説明|示して|알려|비교해|측정해|제안해|확인해|설명|보여"
+		]
+	};
+	wants = Object.keys(WANTS).map((want) => [want, createPhraseMatcher(WANTS[want])]);
+	CHOICE$1 = /(?<![\p{L}\p{N}])(?:(?:give|offer|suggest|propose|present|sketch|outline|weigh|need|want|prefer)(?: [\p{L}\p{N}-]{1,16}){0,3} (?:options|designs|variants|approaches|plans)|(?:which|what other|which other) (?:option|design|variant|approach|plan)|what (?:options|designs|approaches) (?:do|are|would|could|have)|(?:options|designs|variants|approaches|plans) [A-D](?![\p{L}\p{N}])|(?:two|three|four|five|[2-5])(?: (?:different|possible|other|alternative))? (?:designs|approaches|plans))(?![\p{L}\p{N}])/iu;
+	QUESTION_OPENING = /(?:^|[.!?:]\s|\n)\s{0,4}(?:(?:and|so|but|also|ok|okay|hm+|wait|then|und|aber|et|mais|y|pero|e|ma|а|но|и)[, ]{1,2}){0,2}(?:(?:how|why|where|which|who|whose)(?!ever)|what(?! (?:a|an)\b)|(?:is|are|was|were) (?:it|this|that|there|these|those|we|you)|(?:does|did|would|should|could) (?:i|we|it|this|that|they)|(?:do|can) (?:i|we|they)|wie|warum|wieso|weshalb|wo|wer|welche[rs]?|comment|pourquoi|où|quels?|quelles?|cómo|por qué|dónde|cuál|como|por que|onde|qual|perché|dove|quale|как|почему|зачем|где|какой)(?![\p{L}\p{N}'’])/iu;
+	HEAD = 2e3;
+	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
+	COUNTS$1 = [
+		"two|zwei|deux|dos|dois|duas|due|два|две|两|二|두",
+		"three|drei|trois|tres|três|tre|три|三|세",
+		"four|vier|quatre|cuatro|quatro|quattro|четыре|四|네",
+		"five|fünf|cinq|cinco|cinque|пять|五|다섯",
+		"six|sechs|seis|sei|шесть|六|여섯"
+	].map((words, index) => [index + 2, createPhraseMatcher([`${words}|${index + 2}`])]);
+	LABELLED$1 = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
+	LETTER = /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu;
+	LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm;
+	ordinals = [
+		["1", "the first|der erste|die erste|das erste|den ersten|la première|le premier|la primera|el primero|a primeira|o primeiro|la prima|il primo|the former|первый|первое|第一|1つ目|첫 번째|첫번째"],
+		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
+		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
+		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
+	].map(([label, phrases]) => [label, createPhraseMatcher([phrases])]);
+	GENERAL$1 = createPhraseMatcher([
+		"the way you|you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
+		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
+		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
+	]);
+	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
+	LONGEST_NOD = 300;
+	ACCEPTS = /^\s{0,4}(?:(?:now|then|please|just|and|go ahead and)[, ]{1,2}){0,4}(?:do|fix|build|implement|apply) (?:it|this|that)(?! (?:yet|later))(?![\p{L}\p{N}])/iu;
+}));
+// packages/core/src/facts/requests.ts
+function readStems(text) {
+	const words = text.slice(0, LONGEST_REQUEST$1).toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+	return new Set(words.map((word) => word.slice(0, STEM)).filter((stem) => !COMMON.has(stem)));
+}
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, STEM, WORD$4, COMMON;
+var init_requests = __esmMin((() => {
+	init_lists();
+	init_readings();
+	init_wants();
+	LATER_REQUESTS = 3;
+	Requests = class {
+		#texts;
+		#firstUses = new Map();
+		#turns;
+		readings;
+		constructor(texts, readings = new Readings()) {
+			this.#texts = texts;
+			this.readings = readings;
+			this.#turns = [...texts.keys()].sort((a, b) => a - b);
+			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$4)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
+		}
+		wantsOf(turn) {
+			return this.#read(readWants, turn);
+		}
+		countsOf(turn) {
+			return this.#read(readCounts, turn);
+		}
+		names(turn, title) {
+			const stems = this.#read(readStems, turn);
+			for (const stem of readStems(title)) if (stems.has(stem)) return true;
+			return false;
+		}
+		get newestTurn() {
+			return this.#turns.at(-1) ?? 0;
+		}
+		countAfter(turn) {
+			return this.#turns.length - this.#findNext(turn);
+		}
+		referencesAfter(turn) {
+			return this.turnsAfter(turn).map((one) => this.#referenceOf(one));
+		}
+		turnsAfter(turn) {
+			const start = this.#findNext(turn);
+			return this.#turns.slice(start, start + LATER_REQUESTS);
+		}
+		agreedAfter(turn) {
+			return this.turnsAfter(turn).filter((one) => this.#referenceOf(one).isGeneral);
+		}
+		isTakenUp(word, turn) {
+			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
+		}
+		#findNext(turn) {
+			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
+		}
+		#referenceOf(turn) {
+			return this.#read(readReference, turn);
+		}
+		#read(find, turn) {
+			return this.readings.of(find, this.#texts.get(turn) ?? "");
+		}
+	};
+	LONGEST_REQUEST$1 = 6e3;
+	STEM = 4;
+	WORD$4 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	COMMON = new Set("about also does from give have into just make more need only same should some tell that them then there these they this those want were what when where which will with would your".split(" ").map((word) => word.slice(0, STEM)));
+}));
+// packages/core/src/facts/printed-lines.ts
+function stripTerminalCodes(text) {
+	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
+}
+function withoutLineNumber(line) {
+	const number = LINE_NUMBER$1.exec(line);
+	return number ? line.slice(number[0].length) : line;
+}
+function withoutGutter(line) {
+	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
+}
+var LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
+var init_printed_lines = __esmMin((() => {
+	init_terminal_codes();
+	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
+	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
+	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
+	DIFF_SIGN = /^[+-](?![+-]{2})/;
+}));
+// packages/core/src/facts/error-lines.ts
+function reportsError(line) {
+	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
+	const said = withoutGutter(line).trim();
+	if (NOTHING$3.test(said) || BARE.test(said) || looksLikeCode(said)) return false;
+	if (OPENING$2.test(said) || LABELLED.test(said)) return true;
+	return SPOKEN.test(said) && !ASSUMED.test(said);
+}
+function findErrorLines(output) {
+	if (!HINT.test(output)) return [];
+	const found = [];
+	for (let start = 0; start < output.length;) {
+		const next = output.indexOf("\n", start);
+		const end = next < 0 ? output.length : next;
+		const line = end - start <= LONGEST_LINE$3 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
+		const shown = line.slice(line.lastIndexOf("\r") + 1);
+		if (shown.length >= SHORTEST_REPORT && reportsError(shown)) found.push(shown);
+		start = end + 1;
+	}
+	return found;
+}
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var init_error_lines = __esmMin((() => {
+	init_printed_lines();
+	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
+	LONGEST_REPORT$1 = 400;
+	LONGEST_LINE$3 = 2e3;
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line) && !COUNTS_NONE.test(line);
+	COUNTS_NONE = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0\b|\b(?:failed|failures?|errors?)["']?\s?[=:]\s?(?:0\b|$)/i;
+	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|PANIC)\]?[\s:]|CRITICAL:\w|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
+	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
+	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/;
+	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
+	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$4.test(line);
+	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
+	SHORTEST_REPORT = 12;
+}));
+// packages/core/src/digest/quote-command.ts
+function quoteCommand(command, purpose) {
+	const whole = flatten(command);
+	const told = flatten(withoutHeredocs(command)).replace(FED, "…");
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$1(told, LONGEST_COMMAND$1);
+	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$1(flatten(purpose), LONGEST_PURPOSE$1)}`;
+}
+function withoutHeredocs(command) {
+	if (!command.includes("<<")) return command;
+	const kept = [];
+	let ends = [];
+	let ended = 0;
+	for (const line of command.split("\n")) {
+		if (ended < ends.length) {
+			if (line.trim() === ends[ended]) ended++;
+			continue;
+		}
+		ends = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ended = 0;
+		kept.push(ends.length > 0 && !line.includes("…") ? `${line} …` : line);
+	}
+	return kept.join("\n");
+}
+var LONGEST_COMMAND$1, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, FED, PURPOSE_MARK;
+var init_quote_command = __esmMin((() => {
+	init_flatten();
+	LONGEST_COMMAND$1 = 120;
+	LONGEST_WHOLE = 200;
+	LONGEST_PURPOSE$1 = 80;
+	HEREDOC = /(?<!<)<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	FED = /"\$\(cat <<-? ?['"\\]?\w{1,41}['"]? … \)"/g;
+	PURPOSE_MARK = ` … # `;
+}));
+// packages/core/src/digest/checks.ts
+function isCheck({ kind, command }) {
+	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
+	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+}
+function hidesFailure(action, outcome) {
+	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
+	const rows = outcome.text.split("\n");
+	const hasPassed = PASSED.test(outcome.text);
+	return rows.some((raw, row) => {
+		const line = raw.trim();
+		return namesFailedTest(line) || FAILED_PART.test(line) || raw.length < LONGEST_LOOK$2 && (FAILURES.test(line) || ERROR$1.test(line) && !isTitle$1(rows, row, hasPassed)) || isCompilerError(line);
+	});
+}
+function isTitle$1(rows, row, hasPassed) {
+	const indent = indentOf(rows[row]);
+	if (!MAY_BE_TITLE.test(rows[row].trim())) return false;
+	if (indent > 0 && hasPassed) return true;
+	for (const below of rows.slice(row + 1, row + 1 + MOST_ROWS_BELOW)) {
+		if (below.trim() === "") continue;
+		if (indentOf(below) <= indent) return false;
+		if (TEST_MARK.test(below.trim())) return true;
+	}
+	return false;
+}
+var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
+var init_checks = __esmMin((() => {
+	init_hosts_data();
+	init_error_lines();
+	init_quote_command();
+	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
+	LONGEST_LOOK$2 = 400;
+	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
+	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
+	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
+	showsSuccess = ({ name, command = "" }, { exitCode }) => !isMasked(command) && (exitCode === 0 || markingTools.has(name));
+	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
+	namesFailedTest = (line) => FAILED_TEST.test(line);
+	FAILED_PART = /^FAIL(?:ED)?[\t ]+\S/;
+	ERROR$1 = /^error\b(?!.{0,200} \.\.\. ok\b)/i;
+	MAY_BE_TITLE = /^error(?: [a-z-]{1,20}){0,5}$/i;
+	TEST_MARK = /^(?:[✓✔√✗✘×✕○●▶] |\d{1,4}\) |(?:not )?ok \d)/;
+	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
+	PASSED = /\b[1-9]\d{0,6} (?:passed|passing)\b|\b0 (?:failed|failing|failures)\b/i;
+	MOST_ROWS_BELOW = 10;
+	indentOf = (line) => line.length - line.trimStart().length;
+	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$2)) && reportsError(line);
+}));
+// packages/core/src/actions/artifacts.ts
+function traceArtifacts(done, earlier = []) {
+	const reader = new ArtifactReader();
+	const found = new Map(earlier.map((one) => [`${one.kind} ${one.name}`, one]));
+	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
+		const key = `${kind} ${name}`;
+		const known = found.get(key);
+		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
+		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
+		found.set(key, {
+			kind,
+			name,
+			url: url ?? known?.url,
+			state,
+			deeds,
+			branch: branch ?? known?.branch
+		});
+		if (kind !== "branch" || deed !== "pushed") continue;
+		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
+			...commit,
+			state: "pushed",
+			deeds: [...commit.deeds, "pushed"]
+		});
+	}
+	return [...found.values()];
+}
+function stateAfter(kind, deed) {
+	if (deed === "created") return isNumbered(kind) ? "open" : "made";
+	if (deed === "reopened") return "open";
+	if (deed === "started") return "running";
+	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
+}
+function readEvents({ kind, deed, name }, text, lastCommit) {
+	if (deed === "pushed") return readPushed(text);
+	if (kind === "commit") {
+		const made = readCommits(text);
+		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
+			kind,
+			deed,
+			name: lastCommit
+		}, ...made] : made;
+	}
+	if (kind === "comment") return readComment(text);
+	if (deed === "asked") return name !== void 0 && ENDED$2.test(text) ? [{
+		kind,
+		deed: "ended",
+		name
+	}] : [];
+	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
+	const found = findAddress(kind, text);
+	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
+	if (given === void 0) return [];
+	const url = found?.name === given ? found.url : void 0;
+	const event = {
+		kind,
+		deed,
+		name: given,
+		...url !== void 0 && { url }
+	};
+	return deed === "commented" ? [event, ...readComment(text)] : [event];
+}
+function readCommits(text) {
+	return [...text.matchAll(COMMIT$1)].map(([, branch, name = ""]) => ({
+		kind: "commit",
+		deed: "created",
+		name,
+		branch
+	}));
+}
+function readPushed(text) {
+	let isBelow = false;
+	return text.split("\n").flatMap((line) => {
+		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
+		const found = isBelow ? PUSHED.exec(line) : null;
+		if (!found) return [];
+		const [, made, isDeleted, from = "", to] = found;
+		return [{
+			kind: made === "tag" ? "tag" : "branch",
+			deed: isDeleted ? "deleted" : "pushed",
+			name: to ?? from
+		}];
+	});
+}
+function readComment(text) {
+	const url = COMMENT$1.exec(text)?.[0];
+	return url === void 0 ? [] : [{
+		kind: "comment",
+		deed: "created",
+		name: url,
+		url
+	}];
+}
+function findAddress(kind, text) {
+	const found = ADDRESSES[kind]?.exec(text);
+	if (!found) return void 0;
+	const [url, place, id = ""] = found;
+	if (!/^\d+$/.test(id) || kind === "release") return {
+		name: id,
+		url
+	};
+	return {
+		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
+		url
+	};
+}
+function findNumber(kind, text) {
+	if (!isNumbered(kind)) return void 0;
+	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
+	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
+	return named ?? (number === void 0 ? void 0 : `#${number}`);
+}
+function findMerged(text) {
+	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
+	return number === void 0 ? void 0 : `#${number}`;
+}
+function formsOf({ kind, text }) {
+	if (kind !== "artifact") return [text];
+	const name = text.slice(text.lastIndexOf(" ") + 1);
+	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
+	if (number === void 0) return [name];
+	if (text.startsWith("issue ")) return [
+		name,
+		`issues/${number}`,
+		`issue/${number}`
+	];
+	return text.startsWith("pull request ") ? [
+		name,
+		`pull/${number}`,
+		`merge_requests/${number}`
+	] : [name];
+}
+var ArtifactReader, isNumbered, STARTED, ENDED$2, LONGEST_OUTPUT, COMMIT_LINE, COMMIT$1, PUSHED, COMMENT$1, ADDRESSES;
+var init_artifacts = __esmMin((() => {
+	ArtifactReader = class {
+		#running = new Map();
+		#lastCommit;
+		read(action, outcome) {
+			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
+			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
+			if (outcome.failed) return [];
+			const text = outcome.text.slice(0, LONGEST_OUTPUT);
+			const events = new Map();
+			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
+				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
+				if (event.kind === "commit") this.#lastCommit = event.name;
+			}
+			const name = STARTED.exec(text)?.[1];
+			return [...events.values(), ...name === void 0 ? [] : [{
+				kind: "background task",
+				deed: "started",
+				name
+			}]];
+		}
+	};
+	isNumbered = (kind) => kind === "pull request" || kind === "issue";
+	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
+	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
+	LONGEST_OUTPUT = 1e5;
+	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
+	COMMIT$1 = new RegExp(COMMIT_LINE, "gm");
+	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
+	COMMENT$1 = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
+	ADDRESSES = {
+		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
+		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
+		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
+	};
+}));
+// packages/core/src/digest/draft.ts
+function createGroup(section, order, heading) {
+	return {
+		section,
+		order,
+		heading
+	};
+}
+function isFailure({ kind }, { failed, exitCode }) {
+	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function showsOneFile({ kind, paths }) {
+	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
+}
+function focusWorth(draft, text) {
+	if (draft.focus.length === 0) return 0;
+	const lower = text.toLowerCase();
+	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
+}
+function errorWorth({ weights, newestErrors }, line) {
+	const rank = newestErrors.get(line);
+	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
+}
+function recencyOf(draft, at) {
+	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
+}
+var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
+var init_draft = __esmMin((() => {
+	init_error_lines();
+	priorities = {
+		changedFile: 1,
+		shared: 2,
+		state: 2.5,
+		openError: 3,
+		latestStep: 4,
+		checks: 4.13,
+		purpose: 5,
+		record: 7
+	};
+	keyOfEvent = (at) => `event ${at}`;
+	MOST_ROWS = 1e7;
+	orderOf = ({ at, row }) => at * MOST_ROWS + row;
+	FOCUS_WORTH = 6;
+	FULL_LINE$1 = 32;
+	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
+}));
+// packages/core/src/digest/noise.ts
+function isNoise(line) {
+	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT$1.test(line)) return true;
+	if (LOCKED.test(line) || STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
+	return SHARE.test(line) || isProgress(line);
+}
+function dropOverwritten(text) {
+	if (!text.includes("\r")) return text;
+	return text.split("\n").map((line) => {
+		const end = line.endsWith("\r") ? line.length - 1 : line.length;
+		const start = end === 0 ? -1 : line.lastIndexOf("\r", end - 1);
+		return start < 0 ? line : line.slice(start + 1);
+	}).join("\n");
+}
+var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, LOCKED, STATEMENT, CONDITION, RUNNER_FRAME, PARTS, COMMENT, isComment, NAME$2, RAISES, isFragment$1, ENDED_WELL, MOVES, TRANSFER, TIMING, isProgress;
+var init_noise = __esmMin((() => {
+	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
+	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
+	SHARE = /\b\d{1,3}%/;
+	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
+	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
+	isRunnerTalk = (line) => RUNNER_TALK.test(line);
+	LOCKED = / h1:[\w+/]{4,80}=?|^"?integrity"?:? "?sha\d/;
+	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
+	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
+	RUNNER_FRAME = /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,200} ?[\w .,]{0,80} ?={3,200}$)/;
+	PARTS = [
+		/^[\w.#$]{1,60} :?= (?:true|false|null|nil|undefined|None|\d{1,4}|""|''|[\w$]{1,60});?$/,
+		/^[\w.]{1,40}:\s{1,40}[\w.]{1,60}(?:\(\))?,$/,
+		/^(?:await |return |yield |go |defer )?[\w.#$]{1,80}\((?:\[|\{|(?:async )?(?:\([\w$, ]{0,40}\)|\w{1,20}) => [{(]?|function ?\([\w$, ]{0,40}\) \{)?$/,
+		/^["'`]?[\w.-]{1,60}["'`]?,$/,
+		/^["'][\w.-]{1,60}["'], [\w.()[\]]{1,80},?\)*,?$/,
+		/^\w{1,40} [\w.*[\]]{1,60},$/,
+		/^(?:\} ?)?(?:else )?if \(?[\w.]{1,40}(?:\(\))? ?[!=<>]=?=? ?(?:nil|null|undefined|true|false|None|""|''|\d{1,4})\)?(?: ?\{|:)$/,
+		/^return [\w.#$]{1,60}(?:, [\w.#$]{1,60}){1,4};?$/,
+		/^(?:\} ?)?(?:catch|except|rescue|finally|ensure)(?:$|:| ?[({]| =>| [A-Z][\w.]{0,60}(?:$|:| as | =>|, ))/
+	];
+	COMMENT = /^(?:\/\/|\/\*|\* (?=\S+ ))/;
+	isComment = (line) => COMMENT.test(line);
+	NAME$2 = /[\p{L}\p{N}]_|\p{Ll}\p{Lu}|\d|[\w-]\.\p{L}|`/u;
+	RAISES = /^(?:\+|-)?\s*(?:return .{0,60}\b(?:fmt\.Errorf|errors\.New)\(|(?:throw|raise)\b|t\.(?:Fatal|Error)f?\(|fmt\.Fprint\w{0,3}\(os\.Stderr|(?:console|log|logger|logging|slog)\.\w{1,20}\()/;
+	isFragment$1 = (line) => PARTS.some((part) => part.test(line)) || isComment(line) && !NAME$2.test(line.slice(2)) || RAISES.test(line);
+	ENDED_WELL = /\b(?:rc|exit(?:[ _-]?code)?)\s?[=:]\s?0(?:\s{1,4}\w{1,40}:)?$/i;
+	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
+	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
+	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
+	isProgress = (line) => [
+		MOVES,
+		TRANSFER,
+		TIMING,
+		TIMED,
+		ENDED_WELL
+	].some((one) => one.test(line));
+}));
+// packages/core/src/digest/describe-call.ts
+function readCommit({ action, outcome }) {
+	const { command } = action;
+	if (!command?.includes("git commit") || !outcome || outcome.failed) return void 0;
+	if (command !== "git commit" && flatten(command) === quoteCommand(command, void 0) || !ONLY_COMMITS.test(flatten(withoutHeredocs(command)))) return void 0;
+	return COMMITTED.exec(outcome.text.slice(0, LONGEST_RESULT))?.[0];
+}
+function nameCall({ runs }, call) {
+	const { action } = call;
+	if (readCommit(call) !== void 0) return COMMIT;
+	if (action.command !== void 0) {
+		const count = runs.get(flatten(action.command)) ?? 1;
+		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
+	}
+	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
+	return object === "" || action.name === "" ? "" : clip$1(`${action.name}: ${object}`, LONGEST_OBJECT);
+}
+function describeOutcome(call, told = NOTHING$2) {
+	const { action, outcome, isRunning } = call;
+	if (!outcome) return "";
+	const line = findKeyLine(call);
+	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
+	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
+	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
+	if (action.kind !== "command") return "";
+	if (isRunning) return " → still running";
+	const answer = readAnswerLine(call);
+	if (answer !== void 0) return ` → "${answer}"`;
+	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
+	return ` → ok${key}`;
+}
+function findEarlierFailure({ failedRuns, reported }, call) {
+	const failure = failedRuns.get(flatten(call.action.command ?? ""));
+	if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return void 0;
+	const line = findKeyLine(failure);
+	return line === void 0 || reported.has(withoutDuration(line)) ? void 0 : line;
+}
+function describeFailure({ outcome }) {
+	if (outcome && isRefused(outcome.text)) return " → refused by the user";
+	return ` → failed${outcome?.exitCode === void 0 ? "" : ` (exit ${outcome.exitCode})`}`;
+}
+function findKeyLine(call) {
+	const { action, outcome } = call;
+	const answer = readAnswerLine(call);
+	if (answer !== void 0 || action.command === void 0 || !outcome || action.kind === "search") return answer;
+	if (!outcome.failed && (action.kind !== "command" || SHOWS.test(action.command))) return void 0;
+	if (isRefused(outcome.text)) return void 0;
+	if (!outcome.failed && call.spoken !== void 0) return call.spoken;
+	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
+	return outcome.failed ? findFailure(lines) : findResult$1(lines, action.command);
+}
+function findSpoken({ outcome, action }, spoken) {
+	const { text = "" } = outcome ?? {};
+	if (spoken.size === 0 || text.length > LONGEST_RESULT || SHOWS.test(action.command ?? "")) return void 0;
+	let most = 0;
+	let found;
+	for (const line of text.split("\n")) {
+		if (line.length > LONGEST_KEY_LINE || isProgress(line)) continue;
+		const count = readMeasures(line).filter((number) => spoken.has(number)).length;
+		if (count > 0 && count >= most) [most, found] = [count, line.trim()];
+	}
+	return found;
+}
+function findFailure(lines) {
+	const test = lines.find(namesFailedTest);
+	if (test !== void 0) return [test, ...lines.filter((line) => line !== test && tellsExpected(line)).slice(0, MOST_EXPECTED)].join(" · ");
+	return lines.find(reportsError) ?? lines.find((line) => PLACE$1.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
+}
+function findResult$1(lines, command) {
+	const made = lines.findLast((line) => MADE$1.test(line));
+	if (made !== void 0) return made;
+	const packages = lines.filter((line) => PACKAGE.test(line)).length;
+	if (packages > 1) {
+		const isDoubtful = (line) => SAYS_OTHERWISE.test(line) || reportsError(line);
+		const count = isMasked(command) && !lines.some(isDoubtful) ? `ok (${packages} packages)` : void 0;
+		return lines.findLast((line) => COUNTS.test(line)) ?? count;
+	}
+	const result = lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line));
+	const isAlike = (line) => line !== result && withoutNumbers(line) === shape;
+	const shape = result && withoutNumbers(result);
+	if (result !== void 0 && lines.some(isAlike)) return joinNumbers(lines);
+	return result ?? joinNumbers(lines);
+}
+function readAnswerLine(call) {
+	const { action, outcome, isRunning } = call;
+	const commit = readCommit(call);
+	if (commit !== void 0) return commit;
+	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
+	if (outcome.text.length > 160) return void 0;
+	const text = outcome.text.trim();
+	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
+	return action.command?.includes(text) === true || isProgress(text) || PACKAGE.test(text) ? void 0 : flatten(text);
+}
+function joinNumbers(lines) {
+	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
+	return flatten(lines.join(" · ")) || void 0;
+}
+var PLACE$1, withoutDuration, LONGEST_OBJECT, COMMIT, ONLY_COMMITS, COMMITTED, LONGEST_ANSWER, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, SAYS_OTHERWISE, MADE$1, MEASURE, readMeasures, LONGEST_RESULT, EXPECTS, tellsExpected, MOST_EXPECTED, withoutNumbers, NO_OUTPUT, MOST_NUMBERS;
+var init_describe_call = __esmMin((() => {
+	init_answers$1();
+	init_artifacts();
+	init_error_lines();
+	init_flatten();
+	init_checks();
+	init_draft();
+	init_noise();
+	init_quote_command();
+	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
+	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
+	LONGEST_OBJECT = 160;
+	COMMIT = "git commit";
+	ONLY_COMMITS = /^(?:cd \S{1,200} && )?(?:git add [^&|;]{1,2000} && )?git commit\b[^&|;]*$/;
+	COMMITTED = new RegExp(`${COMMIT_LINE} .{1,120}`, "mu");
+	LONGEST_ANSWER = 80;
+	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
+	FAILED_BEFORE = "failed before: ";
+	NOTHING$2 = new Set();
+	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat(?! ?<<)|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
+	LONGEST_KEY_LINE = 160;
+	COUNTS = /(?<![\w.=])\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
+	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
+	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
+	PACKAGE = /^ok\s+\S+\s+(?:\d[\d.]*m?s|\(cached\))[^[]*$/;
+	SAYS_OTHERWISE = /^(?:FAIL|panic:|exit status |signal: |\.\.\.)/;
+	MADE$1 = new RegExp(String.raw`${COMMIT_LINE}|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$`);
+	MEASURE = /(?<![\w.,#/:-])(?:\d{3,9}|\d{1,3}(?:,\d{3}){1,3}|\d{1,9}\.\d{1,4})(?![\w,-]{0,40}\d|\.\d)/g;
+	readMeasures = (text) => (text.match(MEASURE) ?? []).map((number) => number.replaceAll(",", ""));
+	LONGEST_RESULT = 2e4;
+	EXPECTS = /\bexpected\b.{0,120}\b(?:got|received|actual|but|to)\b|\bwant(?:ed)?\b.{0,120}\bgot\b|\bgot\b.{0,120}\bwant(?:ed)?\b|^(?:expected|received|actual|left|right)\b\s?:|^E\s+assert\b|\S !==? \S/i;
+	tellsExpected = (line) => EXPECTS.test(line);
+	MOST_EXPECTED = 2;
+	withoutNumbers = (line) => line.replace(/\d+(?:[.,]\d+)*/g, "0");
+	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
+	MOST_NUMBERS = 3;
+}));
+// packages/core/src/digest/output-lines.ts
+function keyOfLine(text) {
+	if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return void 0;
+	if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return void 0;
+	return isTestCount(text) ? TESTS : text.replace(/(?<!\w)\d+(?!\w)/g, "0");
+}
+function withoutRoot(line, root) {
+	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
+}
+var LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, TEST_COUNTS, TESTS, isTestCount, withoutPlace, PLACE_BEFORE, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var init_output_lines = __esmMin((() => {
+	init_error_lines();
+	init_noise();
+	LONGEST_OUTPUT_LINE = 300;
+	SHORTEST_OUTPUT_LINE = 12;
+	TEST_COUNTS = /^(?:\d{1,4}\s{1,8})?(?:tests?|test files|test suites|[=\s]{1,8})?:?\s{0,8}\d{1,6} (?:passed|failed|passing|failing)\b/i;
+	TESTS = "tests";
+	isTestCount = (line) => TEST_COUNTS.test(line) && !/[a-z]\.[a-z]|\//i.test(line);
+	withoutPlace = (line) => line.replace(PLACE_BEFORE, "").trim();
+	PLACE_BEFORE = /^(?:[\w@+~./-]{1,200}[:-]\d{1,6}(?:[:-]|$)|[+-](?=\s))\s*/;
+	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
+	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
+	isHostTalk = (line) => HOST_TALK.test(line);
+	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
+	DIFF_FRAME = /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
+	isDiffFrame = (line) => DIFF_FRAME.test(line);
+	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
 // packages/core/src/digest/scratch.ts
 function createScratchCheck(events, root, said) {
@@ -4442,7 +8111,7 @@ function createScratchCheck(events, root, said) {
 }
 function createNameCheck(events, root, said) {
 	const words = new Set();
-	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$3).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
+	for (const text of said) for (const [word] of text.slice(0, LONGEST_WORDS$2).matchAll(FILE_NAME)) words.add(word.replace(/^(?:~|\.)?\//, ""));
 	const inside = new Set();
 	for (const event of events) if (event.type === "call") {
 		for (const path of event.action.paths) if (!isOutside(path, root)) inside.add(nameOf$1(path));
@@ -4521,7 +8190,7 @@ function readScratch(line) {
 		unnamed: Number(more)
 	};
 }
-var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$3, MOST_FOLDERS$1, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
+var SCRATCH_FOLDER, FILE_NAME, RUN, isOutside, LONGEST_WORDS$2, MOST_FOLDERS$1, GOES_TO, IN_SCRATCH, WRITES_SCRIPT, worksInScratch, writesScratch, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, foldersOf, SCRATCH_LINE;
 var init_scratch = __esmMin((() => {
 	init_shell_changes();
 	init_draft();
@@ -4529,7 +8198,7 @@ var init_scratch = __esmMin((() => {
 	FILE_NAME = /(?<![\w./~-])[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
 	RUN = /(?:(?<![\w.-])(?:node|npx|bunx?|deno|tsx|ts-node|jiti|pnpm|yarn|python[\d.]{0,5}|uv|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|go|cargo|rustc|java|javac|gcc|cc|clang|swift|dotnet)(?= )|(?:^|[\n;&|({]) {0,8}(?:\.{1,2}|~)?\/)[^\n;&|]{1,400}/g;
 	isOutside = (path, root) => /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && `${path}/`.startsWith(root.endsWith("/") ? root : `${root}/`));
-	LONGEST_WORDS$3 = 6e3;
+	LONGEST_WORDS$2 = 6e3;
 	MOST_FOLDERS$1 = 40;
 	GOES_TO = /(?:\bcd|--root|--cwd|--prefix|\s-C)[ =]["']?([$/~.][^\s;&|"')]{0,200})/g;
 	IN_SCRATCH = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?![\w.-])/i;
@@ -4577,7 +8246,7 @@ function noteCommand({ vocabulary, nearStart }, commands, last, given) {
 	commands.set(command, {
 		command,
 		entities,
-		count: (known?.count ?? 0) + 1,
+		count: (known?.count ?? 0) + (last.times ?? 1),
 		last
 	});
 }
@@ -4746,7 +8415,7 @@ function splitBlocks(text, longest, isNew) {
 	return blocks;
 }
 function splitLine(line) {
-	const isLong = line.length > LONGEST_LINE$3;
+	const isLong = line.length > LONGEST_LINE$2;
 	if (!isLong && !COLON$3.test(line)) return [line];
 	const sentences = splitSentences(line);
 	return isLong || sentences.length < 2 ? sentences : [sentences.slice(0, -1).join(" "), sentences.at(-1)];
@@ -4761,7 +8430,7 @@ function splitPieces(block) {
 	let length = 0;
 	for (const [index, line] of block.entries()) {
 		const before = block[index - 1];
-		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE$1;
+		const goesOn = !line.isItem && !line.isRow && !line.isQuoted && length < SHORTEST_PIECE;
 		if (!(!before || before.isTitle || leads(before, line) || line.isLimit || goesOn || line.isRow && before.isRow || line.isQuoted && before.isQuoted)) {
 			pieces.push([]);
 			length = 0;
@@ -4818,18 +8487,18 @@ function splitLines$1(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$3, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW$1, COLON$3, SHORTEST_PIECE$1, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
+var LONGEST_LINE$2, LONGEST_SENTENCE$1, MARK, ITEM$1, NESTED_INDENT, ROW$1, COLON$3, SHORTEST_PIECE, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
-	LONGEST_LINE$3 = 300;
+	LONGEST_LINE$2 = 300;
 	LONGEST_SENTENCE$1 = 500;
 	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 	NESTED_INDENT = 2;
 	ROW$1 = /^\s*\|/;
 	COLON$3 = /[:：][*_`\s]{0,8}$/;
-	SHORTEST_PIECE$1 = 150;
+	SHORTEST_PIECE = 150;
 	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$1.test(line.text);
 	ENDED$1 = /[.!?。！？]["'`*_)\s]{0,6}$/;
 	BOLD_ALONE = /^\*\*[^*]*[^*.!?。]\*\*(?: \([^()]{0,60}\))?$/;
@@ -4842,7 +8511,7 @@ function findDecisions(text) {
 	return text.split("\n").flatMap((line) => {
 		const isFence = /^\s*(?:```|~~~)/.test(line);
 		if (isFence) isCode = !isCode;
-		return isFence || isCode || DATA$1.test(line) || HEADING$1.test(line) ? [] : splitSentences(line).filter(isDecision);
+		return isFence || isCode || DATA.test(line) || HEADING$1.test(line) ? [] : splitSentences(line).filter(isDecision);
 	});
 }
 function announces(line) {
@@ -4863,10 +8532,10 @@ function isDecision(sentence) {
 		CAUSE
 	].some((words) => words.test(said));
 }
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
+var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, AGREEMENT, FEWEST_WORDS$1;
 var init_decisions = __esmMin((() => {
 	init_sentences();
-	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
 	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
 	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
 	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
@@ -5094,7 +8763,7 @@ function visitNumber(text, start, end, length, visit) {
 		if (!(classAt(text, end + 1) === 3)) visitMeasured(text, start, end + 1, visit);
 		return;
 	}
-	if (next === SPACE$3 && length <= 9) {
+	if (next === SPACE$2 && length <= 9) {
 		let unitEnd = end + 1;
 		while (unitEnd - end < 9 && (classAt(text, unitEnd) === 1 || classAt(text, unitEnd) === 2)) unitEnd++;
 		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
@@ -5140,7 +8809,7 @@ function isIssueKey(text, start, end) {
 	for (position++; position < end; position++) if (classAt(text, position) !== 3) return false;
 	return true;
 }
-var SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$3, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
+var SLASH, DOT, HYPHEN, COLON$2, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$1, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, STEP_UNITS, HOST_LED$1, FILE, URL_ENDS, endsUrl, LOWER_F, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
 	init_character_classes();
 	init_measure_escape();
@@ -5149,7 +8818,7 @@ var init_entities = __esmMin((() => {
 	HYPHEN = 45;
 	COLON$2 = 58;
 	HASH$1 = 35;
-	SPACE$3 = 32;
+	SPACE$2 = 32;
 	PERCENT = 37;
 	PLUS = 43;
 	BACKSLASH$1 = 92;
@@ -5164,7 +8833,7 @@ var init_entities = __esmMin((() => {
 	HOST_LED$1 = /^[\w-]+(?:\.[\w-]+)+\/[^/]*\//;
 	FILE = /\/[^/]*\.(\w{1,7})[.-]*$/;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\|", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$3 || code > 126 || URL_ENDS.has(code);
+	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
 	LOWER_F = 102;
 	LONGEST_NUMBER = 20;
 	COMMA$1 = 44;
@@ -5327,10 +8996,10 @@ function measureAsked(lines, text, wants, isProposal, read) {
 		proposal: isProposal,
 		advice: read(recommends, text),
 		list: items > 1 || rows > 1,
-		name: quotes || CODE$4.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		name: quotes || CODE$3.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
 		place: text.search(PLACE) >= 0,
 		reason: read(isConclusion, text) || read(isDecision, text),
-		quote: quotes || CODE$4.test(text),
+		quote: quotes || CODE$3.test(text),
 		answer: false
 	};
 	const found = [...wants].filter((want) => has[want]).length;
@@ -5351,10 +9020,10 @@ function listNames$1(text) {
 	scanEntities(text.slice(0, LONGEST_LOOK$1), (_, name) => {
 		names.push(name);
 	});
-	for (const [marked] of text.slice(0, LONGEST_LOOK$1).matchAll(MARKED)) names.push(...marked.match(WORD$6) ?? []);
+	for (const [marked] of text.slice(0, LONGEST_LOOK$1).matchAll(MARKED)) names.push(...marked.match(WORD$4) ?? []);
 	return names.filter((name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name));
 }
-var BESIDE_FORM, separateOptions, countItems, asksUser, CORRECTS, PLACE, CODE$4, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$1, SHORTEST_NAME, NAME_LIKE, MARKED;
+var BESIDE_FORM, separateOptions, countItems, asksUser, CORRECTS, PLACE, CODE$3, NUMBERS, NUMBERED_LINE, countMeasures, METHOD$1, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$1, SHORTEST_NAME, NAME_LIKE, MARKED;
 var init_answers = __esmMin((() => {
 	init_decisions();
 	init_entities();
@@ -5368,7 +9037,7 @@ var init_answers = __esmMin((() => {
 	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
 	CORRECTS = /^[*_\s]{0,4}(?:correction|korrektur|berichtigung|rectification|corrección|correção|correzione|исправление|更正|訂正|정정)(?!\p{L})|\b(?:last time|earlier|before|previously) i (?:said|wrote|told|gave|claimed)|\bi (?:said|wrote|told you|claimed) (?:earlier|before|last time)|\bi was wrong\b|\bmy (?:mistake|earlier (?:number|figure|answer|statement))/iu;
 	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
-	CODE$4 = /`[^`\n]{2,120}`/;
+	CODE$3 = /`[^`\n]{2,120}`/;
 	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
 	NUMBERED_LINE = /\(\d{1,6}(?:[–-]\d{1,6})?\)|\[\d{1,6}\]/g;
 	countMeasures = (text) => (text.replace(PLACE, " ").replace(NUMBERED_LINE, " ").match(NUMBERS) ?? []).length;
@@ -5462,7 +9131,7 @@ function isFinding({ text }) {
 	if (lines.filter(isPoint).length < FEWEST_POINTS) return false;
 	return !lines.slice(0, lines.findLastIndex(isPoint)).flatMap(splitSentences).some((sentence) => isAnnouncement(sentence) && !sentence.endsWith(":"));
 }
-function findUnanswered$1(answers, requests) {
+function findUnanswered(answers, requests) {
 	const lists = ({ events }) => events.flatMap(({ text }) => text.split("\n")).filter((line) => LISTED.test(line) && ASKS.test(line)).length > 1;
 	const turn = answers.slice(0, NEWEST_ANSWERS).find(lists)?.turn;
 	if (turn === void 0) return void 0;
@@ -5607,7 +9276,7 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED$1, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
@@ -5623,9 +9292,9 @@ var init_collect_answers = __esmMin((() => {
 	BLOCK_SHARE = .12;
 	CHARACTERS_PER_TOKEN$2 = 4;
 	goesOn = (blocks, index) => index > 0 && blocks[index].lines[0].isItem && blocks[index].lines[0].continues;
-	OMITTED$1 = /^… (\d{1,4}) more$/gm;
+	OMITTED = /^… (\d{1,4}) more$/gm;
 	describeOmitted = (count) => `  … ${count} more`;
-	readOmitted = (text) => [...text.matchAll(OMITTED$1)].reduce((sum, [, count]) => sum + Number(count), 0);
+	readOmitted = (text) => [...text.matchAll(OMITTED)].reduce((sum, [, count]) => sum + Number(count), 0);
 	isOpenList = ({ unanswered }, { event, lines }) => event.turn === unanswered && lines.some(({ text, isItem }) => isItem && ASKS.test(text));
 	DONE_SHARE = 1 / 3;
 	DETAIL_SHARE = .7;
@@ -5677,10 +9346,10 @@ function hashSlice(text, from, to) {
 	return (first >>> 0) * 2 ** SECOND_BITS + (second >>> 11);
 }
 function isSpace$1(code) {
-	if (code <= LAST_ASCII) return code === SPACE$2 || code >= 9 && code <= 13;
+	if (code <= LAST_ASCII) return code === SPACE$1 || code >= 9 && code <= 13;
 	return String.fromCharCode(code).trim() === "";
 }
-var LineSet, known, FIRST_FACTOR, SECOND_FACTOR, SECOND_BITS, SPACE$2, LAST_ASCII;
+var LineSet, known, FIRST_FACTOR, SECOND_FACTOR, SECOND_BITS, SPACE$1, LAST_ASCII;
 var init_line_set = __esmMin((() => {
 	init_lists();
 	init_message();
@@ -5706,7 +9375,7 @@ var init_line_set = __esmMin((() => {
 	FIRST_FACTOR = 16777619;
 	SECOND_FACTOR = 1540483477;
 	SECOND_BITS = 21;
-	SPACE$2 = 32;
+	SPACE$1 = 32;
 	LAST_ASCII = 127;
 }));
 // packages/core/src/digest/vocabulary.ts
@@ -5724,7 +9393,7 @@ function listNames(text) {
 function readFocus(instructions) {
 	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
 }
-var NameVocabulary, NO_NAMES, VOICE_BITS, SAME_SHARE$1, Sayings, HAS_DIGIT, readWords$3, joinTriples, Visible;
+var NameVocabulary, NO_NAMES, VOICE_BITS, SAME_SHARE$1, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
 var init_vocabulary = __esmMin((() => {
 	init_paths();
 	init_message();
@@ -5806,25 +9475,25 @@ var init_vocabulary = __esmMin((() => {
 	Sayings = class {
 		#said = new Set();
 		note(text) {
-			const words = readWords$3(text);
+			const words = readWords$2(text);
 			for (const triple of joinTriples(words)) this.#said.add(triple);
 			for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word);
 		}
 		has(text) {
 			if (this.#said.size === 0) return false;
-			const words = readWords$3(text);
+			const words = readWords$2(text);
 			const triples = joinTriples(words);
 			const known = triples.filter((triple) => this.#said.has(triple)).length;
 			if (triples.length === 0 || known < triples.length * SAME_SHARE$1) return false;
 			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
 		}
 		hasLines(text) {
-			const lines = text.split("\n").filter((line) => joinTriples(readWords$3(line)).length > 0);
+			const lines = text.split("\n").filter((line) => joinTriples(readWords$2(line)).length > 0);
 			return lines.length > 0 && lines.every((line) => this.has(line));
 		}
 	};
 	HAS_DIGIT = /\p{N}/u;
-	readWords$3 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+	readWords$2 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
 	Visible = class {
 		#lines;
@@ -5843,20 +9512,20 @@ var init_vocabulary = __esmMin((() => {
 }));
 // packages/core/src/digest/revisions.ts
 function read(text) {
-	const words = text.toLowerCase().match(WORD$4) ?? [];
-	const plain = words.map((word) => NUMBER$3.test(word) ? "0" : word);
+	const words = text.toLowerCase().match(WORD$3) ?? [];
+	const plain = words.map((word) => NUMBER$2.test(word) ? "0" : word);
 	return {
 		triples: joinTriples(plain),
-		numbers: new Set(words.filter((word) => NUMBER$3.test(word)))
+		numbers: new Set(words.filter((word) => NUMBER$2.test(word)))
 	};
 }
-var SAME_SHARE, FEWEST_TRIPLES, WORD$4, NUMBER$3, Revisions;
+var SAME_SHARE, FEWEST_TRIPLES, WORD$3, NUMBER$2, Revisions;
 var init_revisions = __esmMin((() => {
 	init_vocabulary();
 	SAME_SHARE = .6;
 	FEWEST_TRIPLES = 4;
-	WORD$4 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
-	NUMBER$3 = /^\d/;
+	WORD$3 = /[\p{L}_][\p{L}\p{N}_]*|\d+(?:[.,\u202f\u00a0 ]\d+)*/gu;
+	NUMBER$2 = /^\d/;
 	Revisions = class {
 		#owners = new Map();
 		#numbers = new Map();
@@ -6228,16 +9897,16 @@ var init_collect_errors = __esmMin((() => {
 function isDeclaration(raw) {
 	const line = raw.trim();
 	if ([
-		DECLARES$1,
+		DECLARES,
 		METHOD,
 		TEST,
 		FIELD
 	].some((one) => one.test(line))) return true;
 	return !/^\s+(?:const|var|let|val)\b/.test(raw) && VARIABLE.test(line);
 }
-var DECLARES$1, VARIABLE, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY, isStatement, NUMBER$2, NAMED_TEST, namesLimitOrTest;
+var DECLARES, VARIABLE, METHOD, TEST, FIELD, ASSIGNMENT, CALL, ENTRY, isStatement, NUMBER$1, NAMED_TEST, namesLimitOrTest;
 var init_declaration = __esmMin((() => {
-	DECLARES$1 = new RegExp(`^(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}(?:func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object)\\s`);
+	DECLARES = new RegExp(`^(?:(?:export|default|pub(?:\\([\\w:]{1,40}\\))?|public|private|protected|internal|abstract|final|static|async|declare|override|unsafe|readonly|open|suspend) ){0,5}(?:func|function\\*?|def|class|interface|type|struct|enum|fn|fun|trait|impl|mod|module|namespace|record|protocol|extension|object)\\s`);
 	VARIABLE = /^(?:(?:export|pub|static|public|private|protected) .{0,60})?\b(?:const|var|let|val)\b/;
 	METHOD = /^(?:(?:public|private|protected|internal|abstract|final|static|async|override|readonly|get|set) ){1,4}[\w#$<>[\], ]{1,80}[({:]|^(?!(?:if|for|while|switch|catch|with|match|return|await|else|do|try|new|throw)\b)[#\w$]{2,60}(?:<[^<>]{1,60}>)?\([^=;]{0,120}\)(?:: [^=;{]{1,60})? \{$/;
 	TEST = /^(?:test|it|describe|suite|context|bench|t\.Run)(?:\.\w{1,20}){0,3}\(["'`]/;
@@ -6250,10 +9919,10 @@ var init_declaration = __esmMin((() => {
 		CALL,
 		ENTRY
 	].some((one) => one.test(line));
-	NUMBER$2 = /^(?:[a-z]{1,10} ){0,4}["'`]?[A-Za-z_][\w-]{3,60}["'`]?(?:: ?[\w<>.]{1,40})?\s{0,8}[=:]\s{0,8}-?(?![01]\b(?!\s?[*/<]))\d[\w.]{0,20}(?:\s?[*/<]{1,2}\s?[\w.()]{1,40}){0,3}[;,]?(?:\s{0,8}(?:\/\/|#).{0,100})?$/;
+	NUMBER$1 = /^(?:[a-z]{1,10} ){0,4}["'`]?[A-Za-z_][\w-]{3,60}["'`]?(?:: ?[\w<>.]{1,40})?\s{0,8}[=:]\s{0,8}-?(?![01]\b(?!\s?[*/<]))\d[\w.]{0,20}(?:\s?[*/<]{1,2}\s?[\w.()]{1,40}){0,3}[;,]?(?:\s{0,8}(?:\/\/|#).{0,100})?$/;
 	NAMED_TEST = /^(?:func Test|(?:async )?def test_|fn test_)/;
 	namesLimitOrTest = (line) => [
-		NUMBER$2,
+		NUMBER$1,
 		NAMED_TEST,
 		TEST
 	].some((one) => one.test(line));
@@ -6271,6 +9940,9 @@ var init_undone_edits = __esmMin((() => {
 		}
 		get hasAll() {
 			return this.#undone.size > 0 && this.#lasting.size === 0;
+		}
+		add(at) {
+			this.#undone.add(at);
 		}
 		note({ removed, added, type }, at) {
 			const before = readLines$1(removed);
@@ -6352,7 +10024,7 @@ function noteRead(draft, files, event) {
 	shown.forEach((raw, row) => {
 		const number = LINE_NUMBER$1.exec(raw);
 		const line = number ? raw.slice(number[0].length) : raw;
-		const fence = isDocument ? FENCE$1.exec(line) : null;
+		const fence = isDocument ? FENCE.exec(line) : null;
 		if (fence) isExample = fence[1] !== "" || !isExample;
 		if (isExample && !mentionsError(line)) return;
 		seeLine(draft, file, line, {
@@ -6371,8 +10043,9 @@ function noteChanges(draft, files, event, purpose) {
 	event.action.changes.forEach((change, position) => {
 		if (draft.isScratch(change.path)) return;
 		const file = openFile(draft, files, change.path, event.at);
-		file.edits++;
-		file.undone.note(change, event.at);
+		file.edits += position === 0 ? event.times ?? 1 : 1;
+		if (event.isUndone) file.undone.add(event.at);
+		else file.undone.note(change, event.at);
 		file.created ||= change.type === "created";
 		file.deleted = change.type === "deleted";
 		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
@@ -6420,10 +10093,10 @@ function isWhole$1(lines) {
 	if (lines.length >= MOST_LINES) return false;
 	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
 	if (numbers.length === 0) return false;
-	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
+	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT.test(lines.join("\n"));
 	return numbers.every((number, row) => number === row + 1);
 }
-var SHORTEST_LINE$1, DOCUMENT, FENCE$1, MOST_LINES, CUT$1, NUMBERED;
+var SHORTEST_LINE$1, DOCUMENT, FENCE, MOST_LINES, CUT, NUMBERED;
 var init_file_records = __esmMin((() => {
 	init_answers$1();
 	init_error_lines();
@@ -6433,9 +10106,9 @@ var init_file_records = __esmMin((() => {
 	init_undone_edits();
 	SHORTEST_LINE$1 = 8;
 	DOCUMENT = /\.(?:md|mdx|markdown)$/i;
-	FENCE$1 = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/;
+	FENCE = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/;
 	MOST_LINES = 2e3;
-	CUT$1 = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
+	CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
 	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
 }));
 // packages/core/src/digest/collect-files.ts
@@ -6488,7 +10161,8 @@ function pushFile(draft, file, reported, named) {
 	let isExplained = false;
 	const purposes = choosePurposes(file);
 	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$1(flatten(text), 300).replace(COLON$1, ".")}${file.undone.has(at) ? UNDONE : ""}`;
+		const said = clip$1(flatten(text), 300).replace(COLON$1, ".");
+		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
 		if (reported.has(line) || draft.visible.tells(text)) return;
 		reported.add(line);
 		isExplained = true;
@@ -6547,7 +10221,7 @@ function findSample(file) {
 	return first;
 }
 function createLine(draft, file, group, line) {
-	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
+	if (line.text.length > LONGEST_LINE$1 || draft.visible.has(line.text)) return void 0;
 	const changed = file.edits > 0;
 	if (!changed && isFragment$1(line.text) && !draft.newestErrors.has(line.text)) return void 0;
 	const recency = recencyOf(draft, line.at);
@@ -6579,11 +10253,11 @@ function describeChanges(file) {
 }
 function describeEdits({ created, deleted, edits, undone }) {
 	if (deleted) return "deleted";
-	if (undone.hasAll) return `undone, edited ${edits}×`;
+	if (undone.hasAll) return `${UNDONE} ${edits}×`;
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$1, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE, REFUSED_EDIT, OTHER_LINES;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$1, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$1, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE_LATER, REFUSED_EDIT, UNDONE, OTHER_LINES;
 var init_collect_files = __esmMin((() => {
 	init_flatten();
 	init_declaration();
@@ -6596,7 +10270,7 @@ var init_collect_files = __esmMin((() => {
 	LONGEST_SAMPLE = 160;
 	NEAREST_ROWS = 2;
 	FEW_LINES$1 = 10;
-	LONGEST_LINE$2 = 320;
+	LONGEST_LINE$1 = 320;
 	MOST_SINGLE_OTHER_LINES = 8;
 	MOST_SINGLE_READ_LINES = 10;
 	HOT_FILES = 3;
@@ -6605,8 +10279,9 @@ var init_collect_files = __esmMin((() => {
 	NAMED_WORTH = 6;
 	OLD_STEPS = 20;
 	COLON$1 = /[:：]$/;
-	UNDONE = " (undone later)";
+	UNDONE_LATER = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
+	UNDONE = "undone, edited";
 	OTHER_LINES = "other lines of it:";
 }));
 // packages/core/src/digest/checks-to-run.ts
@@ -6655,7 +10330,7 @@ function findChecksToRun(draft) {
 }
 function findNamedChecks({ events }) {
 	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
-	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$3)].map(([, code]) => flatten(code)));
+	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$2)].map(([, code]) => flatten(code)));
 	const isNamed = (command) => COMMAND.test(command) && isCheck({
 		kind: "command",
 		command
@@ -6663,7 +10338,7 @@ function findNamedChecks({ events }) {
 	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
 	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
 }
-var MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND;
+var MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$2, COMMAND;
 var init_checks_to_run = __esmMin((() => {
 	init_answers$1();
 	init_flatten();
@@ -6672,12 +10347,22 @@ var init_checks_to_run = __esmMin((() => {
 	MOST_CHECKS = 3;
 	LONGEST_CHECK = 80;
 	MOST_COMPARED$1 = 40;
-	CODE$3 = /`([^`\n]{5,120})`/g;
+	CODE$2 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 }));
 // packages/core/src/digest/clean.ts
 function cleanText(text) {
 	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
+}
+function cutMiddle$1(text, longest) {
+	if (text.length <= longest) return text;
+	const head = text.slice(0, longest / 2).split("\n").slice(0, -1);
+	const tail = text.slice(-longest / 2).split("\n").slice(1);
+	return [
+		...head,
+		"…",
+		...tail
+	].join("\n");
 }
 function cleanWords(part) {
 	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
@@ -6720,12 +10405,17 @@ function clean(action) {
 function cleanLines(lines) {
 	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
 }
-var OTHER_LINE_ENDS, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, cleanOutput, cleanedWords, LINK, LINE, cleaned, cleanLine;
 var init_clean = __esmMin((() => {
 	init_paths();
 	init_printed_lines();
 	init_redact_secrets();
+	init_noise();
+	init_quote_command();
 	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
+	NEAR_CHARACTERS = 2e5;
+	LONGEST_CLEANED = 1e6;
+	cleanOutput = (text) => cutMiddle$1(cleanText(dropOverwritten(cutMiddle$1(text, LONGEST_CLEANED))), NEAR_CHARACTERS);
 	cleanedWords = new WeakMap();
 	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
 	LINE = /(?::\d[\d:]*|#L\d+)$/;
@@ -6828,7 +10518,7 @@ function collectState(draft) {
 		});
 	});
 }
-function findBranch({ events }) {
+function findBranch({ events, branch }) {
 	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
 		const event = events[index];
 		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
@@ -6836,12 +10526,16 @@ function findBranch({ events }) {
 		if (!command.includes("git ")) continue;
 		const text = event.outcome?.text.slice(0, 4e3) ?? "";
 		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
-		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
-		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
-		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$| |^[.-]/.test(branch)) return `Branch: ${branch}`;
+		if (/^[\w./-]{1,100}$/.test(shown)) return `${BRANCH_LABEL}${shown}`;
+		const [, ...names] = ON_BRANCH.exec(text) ?? [];
+		const said = names.find((name) => name !== void 0);
+		if (said !== void 0) return said.includes(" ") ? void 0 : `${BRANCH_LABEL}${said}`;
+		const [, ...places] = (/^Updated \d{1,9} paths? from /m.test(text) ? null : BRANCH.exec(command)) ?? [];
+		const asked = places.find((name) => name !== void 0);
+		if (asked === "-") return void 0;
+		if (asked !== void 0 && !/\.\w{1,4}$|^[.-]/.test(asked)) return `${BRANCH_LABEL}${asked}`;
 	}
+	return branch === void 0 ? void 0 : `${BRANCH_LABEL}${branch}`;
 }
 function findUnchecked({ events, isScratch }) {
 	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
@@ -6862,7 +10556,7 @@ function nameOpenArtifacts({ artifacts }) {
 		const url = one.url === void 0 ? "" : `, ${one.url}`;
 		return `${one.kind} ${one.name} (${one.state}${url})`;
 	});
-	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
+	return names.length === 0 ? void 0 : `${MADE_LABEL}${cleanText(names.join("; "))}`;
 }
 function readLatest(draft) {
 	const latest = [];
@@ -6882,7 +10576,7 @@ function readLatest(draft) {
 			const said = closing.has(index) ? "" : readFinding(event.text);
 			if (said !== "") {
 				draft.stateWords.add(index);
-				const text = `  ${clip$1(said, LONGEST_WORDS$2)}`;
+				const text = `  ${clip$1(said, LONGEST_WORDS$1)}`;
 				latest.push({
 					at: event.at,
 					text,
@@ -6924,7 +10618,7 @@ function readFinding(text) {
 	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence));
 	return said.every(isChatter) ? "" : said.join(" ");
 }
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2;
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, BRANCH_LABEL, MADE_LABEL, MOST_PATHS, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$1;
 var init_collect_state = __esmMin((() => {
 	init_artifacts();
 	init_decisions();
@@ -6940,13 +10634,15 @@ var init_collect_state = __esmMin((() => {
 	init_open_points();
 	LAST_STEPS = "The last steps:";
 	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
-	ON_BRANCH = new RegExp(`^On branch ([\\w./-]{1,100})$|^Switched to (?:a new )?branch '([\\w./-]{1,100})'$|${COMMIT_LINE}`, "m");
+	ON_BRANCH = new RegExp(`^On branch (\\S{1,100})$|^Switched to (?:a new )?branch '([^'\\s]{1,100})'$|${COMMIT_LINE}`, "m");
 	FARTHEST_PLACE = 2e3;
+	BRANCH_LABEL = "Branch: ";
+	MADE_LABEL = "Made: ";
 	MOST_PATHS = 6;
 	MOST_STEPS = 6;
 	MOST_WORDS$1 = 2;
 	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$2 = 400;
+	LONGEST_WORDS$1 = 400;
 }));
 // packages/core/src/digest/purposes.ts
 function findPurposes(events) {
@@ -6964,7 +10660,7 @@ function findPurposeWords(events, purposes) {
 		if (words === void 0) continue;
 		const event = events[words];
 		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$1 || next?.type !== "call") continue;
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS || next?.type !== "call") continue;
 		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
 	}
 	return found;
@@ -7015,13 +10711,13 @@ function shorten(text, paths) {
 	}
 	return purpose;
 }
-var LONGEST_WORDS$1, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1;
+var LONGEST_WORDS, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1;
 var init_purposes = __esmMin((() => {
 	init_decisions();
 	init_flatten();
 	init_sentences();
 	init_empty_sentences();
-	LONGEST_WORDS$1 = 500;
+	LONGEST_WORDS = 500;
 	LONGEST_PURPOSE = 280;
 	SHORTEST_REST = 8;
 	FARTHEST = 6;
@@ -7093,11 +10789,11 @@ var init_render = __esmMin((() => {
 // packages/core/src/digest/rewrite.ts
 function rewriteByExtraction(request) {
 	const { span, targetTokens, countTokens, instructions = "" } = request;
-	const units = splitUnits$1(cleanText(span.map(readText$1).join("\n")));
+	const units = splitUnits(cleanText(span.map(readText$1).join("\n")));
 	if (units.length === 0 || targetTokens <= 0) return "";
 	let chosen = choose(units, measureWorths(units, span.every(({ origin }) => origin === "user"), readFocus(instructions)), request);
 	while (chosen.length > 0) {
-		const text = renderUnits$1(chosen);
+		const text = renderUnits(chosen);
 		if (countTokens(text) <= targetTokens) return text;
 		chosen = chosen.slice(0, Math.min(chosen.length - 1, Math.floor(chosen.length * .9)));
 	}
@@ -7126,7 +10822,7 @@ function choose(units, worths, request) {
 		text: piece
 	}];
 }
-function splitUnits$1(text) {
+function splitUnits(text) {
 	const units = [];
 	let fence;
 	let block = 0;
@@ -7139,7 +10835,7 @@ function splitUnits$1(text) {
 		} else if (raw.trim() === "") opens = true;
 		else {
 			const line = raw.trimEnd();
-			const pieces = fence !== void 0 || line.length <= LONGEST_LINE$1 ? [line] : splitSentences(line);
+			const pieces = fence !== void 0 || line.length <= LONGEST_LINE ? [line] : splitSentences(line);
 			for (const [index, piece] of pieces.entries()) units.push({
 				text: piece,
 				order: units.length,
@@ -7153,7 +10849,7 @@ function splitUnits$1(text) {
 	});
 	return units;
 }
-function renderUnits$1(units) {
+function renderUnits(units) {
 	const lines = [];
 	let last;
 	let fence;
@@ -7192,7 +10888,7 @@ function measureWorths(units, isUser, focus) {
 		said.add(text.trim());
 		const names = countNewNames(text, seen) * NAME$1;
 		const wanted = focus.filter((word) => text.toLowerCase().includes(word)).length * FOCUS;
-		if (unit.fence !== void 0) return (isFragment(text) ? 0 : CODE$2 + names) + wanted;
+		if (unit.fence !== void 0) return (isFragment(text) ? 0 : CODE$1 + names) + wanted;
 		let worth = names + wanted;
 		if (isAnnouncement(text.trim())) worth += ANNOUNCEMENT;
 		else worth += (unit.opens ? OPENING$1 : PLAIN) + (index === first ? FIRST : 0);
@@ -7201,7 +10897,7 @@ function measureWorths(units, isUser, focus) {
 		if (isQuestion(text)) worth += QUESTION;
 		if (isUser && isBinding(text)) worth += INSTRUCTION;
 		if (mentionsError(text)) worth += ERROR;
-		if (/\d/.test(text)) worth += NUMBER$1;
+		if (/\d/.test(text)) worth += NUMBER;
 		return worth;
 	});
 }
@@ -7244,7 +10940,7 @@ function findWordEnds(text) {
 function isWrittenWithoutSpaces(code) {
 	return code >= 12289 && code <= 40959 || code >= 65280 && code <= 65519;
 }
-var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE$1, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER$1, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$2, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
+var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$1, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
 var init_rewrite$1 = __esmMin((() => {
 	init_message();
 	init_decisions();
@@ -7257,7 +10953,7 @@ var init_rewrite$1 = __esmMin((() => {
 	FENCE_TOKENS = 6;
 	BASE_TOKENS = 12;
 	SMALLEST_PIECE_TOKENS = 12;
-	LONGEST_LINE$1 = 120;
+	LONGEST_LINE = 120;
 	GAP = "…";
 	FIRST = 4;
 	LAST = 2.5;
@@ -7267,12 +10963,12 @@ var init_rewrite$1 = __esmMin((() => {
 	ERROR = 1.5;
 	NAME$1 = .8;
 	MOST_NAMES = 5;
-	NUMBER$1 = .4;
+	NUMBER = .4;
 	FOCUS = 6;
 	PLAIN = 1;
 	OPENING$1 = 1.5;
 	ANNOUNCEMENT = .2;
-	CODE$2 = .5;
+	CODE$1 = .5;
 	isEmpty = (line) => !/[\p{L}\p{N}]/u.test(line);
 	isFragment = (line) => /^\s*(?:--|[)\]}])|\\$/.test(line) || line.trim().length < 12;
 	SHORTEST_STATEMENT = 50;
@@ -7342,14 +11038,14 @@ function* select(options, countWhole) {
 	}
 	return selection.chosen();
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SOURCE_SHARE, MARK_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, FEWEST_ANSWER_TOKENS, SOURCE_SHARE, MARK_TOKENS, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
 	init_worth_heap();
 	FEWEST_STATE_TOKENS = 200;
 	CODE_SHARE = .3;
-	CODE$1 = new Set([
+	CODE = new Set([
 		"change",
 		"read",
 		"seen",
@@ -7361,7 +11057,7 @@ var init_select = __esmMin((() => {
 	SOURCE_SHARE = .5;
 	MARK_TOKENS = 6;
 	SMALLEST_LINE_TOKENS = 3;
-	LONGEST_TOKEN$1 = 8;
+	LONGEST_TOKEN = 8;
 	MOST_MISSES = 60;
 	REFILLS = 2;
 	SMALLEST_SLACK = .004;
@@ -7425,7 +11121,7 @@ var init_select = __esmMin((() => {
 			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
 			if (isFile(group) && this.#lines.has(candidate.text)) return;
 			const unit = this.#unitOf(candidate);
-			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN$1;
+			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN;
 			let tokens = isFarTooLong ? Infinity : 0;
 			if (!isFarTooLong) for (const one of unit) tokens += this.#count(one, one.text) + this.#markCost(one);
 			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
@@ -7436,12 +11132,12 @@ var init_select = __esmMin((() => {
 			const used = this.#used.get(kind) ?? 0;
 			const limit = this.#options.targetTokens;
 			if (within === "shares" && used + tokens > this.#shares[kind] * limit) return;
-			if ((within === "shares" || within === "code-share") && CODE$1.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
+			if ((within === "shares" || within === "code-share") && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
 			if (READ.has(kind) && this.#answersLeft > 0 && this.#read + cost > READ_SHARE * limit) return;
 			const usedByGroup = this.#used.get(group) ?? 0;
 			if (within === "shares" && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return;
 			this.#left -= cost;
-			if (CODE$1.has(kind)) this.#code += cost;
+			if (CODE.has(kind)) this.#code += cost;
 			if (READ.has(kind)) this.#read += cost;
 			this.#misses = 0;
 			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
@@ -7552,1383 +11248,138 @@ var init_select = __esmMin((() => {
 	};
 	isFile = ({ section }) => section === "changed" || section === "read";
 }));
-// packages/core/src/actions/artifact-deeds.ts
-function readShellDeeds(command) {
-	if (!COMMANDS.test(command)) return [];
-	return readShellSteps(command).flatMap(({ words, isSure, directory }) => {
-		if (!isSure || isScratch(command, directory)) return [];
-		const texts = words.map(({ text, isPlain }) => isPlain ? text : "");
-		const start = texts.findIndex((text) => !/^(?:sudo|env|command|time|[A-Za-z_]\w*=.*)$/s.test(text));
-		const program = texts[start];
-		const rest = texts.slice(start + 1);
-		if (program === "gh" || program === "glab") return readForge(rest, program === "gh" ? "#" : "!");
-		const folder = words[start + 1]?.text === "-C" ? words[start + 2] : void 0;
-		if (program !== "git" || folder && isScratch(command, folder.isPlain ? folder.text : void 0)) return [];
-		return readGit(rest);
-	});
-}
-function isScratch(command, directory) {
-	return directory === void 0 ? /\bmktemp\b/.test(command) : isTemporary(`${directory}/`);
-}
-function readForge([noun = "", verb = "", ...rest], sign) {
-	if (noun === "api") return readForgeCall([verb, ...rest]);
-	const kind = FORGE_KINDS.get(noun);
-	const deed = FORGE_DEEDS.get(verb);
-	if (kind === void 0 || deed === void 0 || rest.includes("--help") || rest.includes("--dry-run")) return [];
-	const [operand = ""] = rest.filter((text, index) => text !== "" && !text.startsWith("-") && !isValueOf(rest[index - 1]));
-	const number = /^(?:[#!])?(\d{1,9})$|\/(?:pull|issues|merge_requests)\/(\d{1,9})$/.exec(operand);
-	const named = number ? (kind === "issue" ? "#" : sign) + (number[1] ?? number[2]) : void 0;
-	return [{
-		kind,
-		deed,
-		name: kind === "release" ? operand || void 0 : deed === "created" ? void 0 : named
-	}];
-}
-function readForgeCall(words) {
-	const sends = words.some((text) => /^(?:-f|-F|--field|--raw-field|--input)$/.test(text));
-	const method = words[words.findIndex((text) => text === "-X" || text === "--method") + 1];
-	const place = words.map((text) => /\/(pulls|issues)\/(\d{1,9})\/(?:comments|reviews)(?:\/|$)/.exec(text)).find(Boolean);
-	if (!place || !(sends || method === "POST") || method === "GET") return [];
-	return [{
-		kind: place[1] === "pulls" ? "pull request" : "issue",
-		deed: "commented",
-		name: `#${place[2]}`
-	}];
-}
-function readGit(words) {
-	const at = words.findIndex((text, index) => !text.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""));
-	const rest = words.slice(at + 1);
-	const operands = rest.filter((text, index) => text !== "" && !text.startsWith("-") && !/^-[mFu]$/.test(rest[index - 1] ?? ""));
-	const [name] = operands;
-	const has = (...flags) => flags.some((flag) => rest.includes(flag));
-	const after = (...flags) => rest[rest.findIndex((text) => flags.includes(text)) + 1] || void 0;
-	if (has("--dry-run", "--help")) return [];
-	switch (words[at]) {
-		case "commit": return [{
-			kind: "commit",
-			deed: has("--amend") ? "replaced" : "created"
-		}];
-		case "cherry-pick":
-		case "revert": return has("--abort", "-n", "--no-commit") ? [] : [{
-			kind: "commit",
-			deed: "created"
-		}];
-		case "push": return [{
-			kind: "branch",
-			deed: "pushed"
-		}];
-		case "checkout": return has("-b", "-B") ? [{
-			kind: "branch",
-			deed: "created",
-			name: after("-b", "-B")
-		}] : [];
-		case "switch": return has("-c", "-C", "--create") ? [{
-			kind: "branch",
-			deed: "created",
-			name: after("-c", "-C", "--create")
-		}] : [];
-		case "worktree": return name === "add" && has("-b", "-B") ? [{
-			kind: "branch",
-			deed: "created",
-			name: after("-b", "-B")
-		}] : [];
-		case "branch": return readBranch(rest, operands);
-		case "tag":
-			if (has("-d", "--delete")) return operands.map((tag) => ({
-				kind: "tag",
-				deed: "deleted",
-				name: tag
-			}));
-			return name === void 0 || rest.some((text) => /^(?:-l|--list|-n\d*|-v|--(?:contains|points-at|sort|merged).*)$/.test(text)) ? [] : [{
-				kind: "tag",
-				deed: "created",
-				name
-			}];
-		default: return [];
+// packages/core/src/digest/parse-digest.ts
+function parseDigest(text) {
+	const sections = new Map();
+	const before = [];
+	let lines = before;
+	for (const line of text.split("\n")) {
+		const section = line.startsWith("## ") ? SECTION_OF_HEADING.get(line) : void 0;
+		if (section) {
+			lines = sections.get(section) ?? [];
+			sections.set(section, lines);
+		} else if (line !== "" || lines === before) lines.push(line);
 	}
-}
-function readBranch(rest, operands) {
-	if (rest.some((text) => /^(?:-[dD]|--delete)$/.test(text))) return operands.map((name) => ({
-		kind: "branch",
-		deed: "deleted",
-		name
-	}));
-	return rest.some((text) => text.startsWith("-")) || operands[0] === void 0 ? [] : [{
-		kind: "branch",
-		deed: "created",
-		name: operands[0]
-	}];
-}
-function readToolDeeds(tool, fields) {
-	const name = tool.toLowerCase().replaceAll("-", "_");
-	if (STOPPERS.has(name) || POLLERS.has(name)) return [{
-		kind: "background task",
-		deed: STOPPERS.has(name) ? "ended" : "asked",
-		name: readName(fields, TASK_FIELDS)
-	}];
-	const found = TOOL_NAME.exec(name);
-	if (!found) return [];
-	const [, verb = "", noun = ""] = found;
-	const number = readName(fields, NUMBER_FIELDS);
-	const kind = TOOL_KINDS.get(noun);
-	const given = number === void 0 ? void 0 : `#${number}`;
-	if (kind === void 0) {
-		const about = noun.includes("pull") || NUMBER_FIELDS.slice(2, 6).some((field) => fields.has(field)) ? "pull request" : "issue";
-		const subject = given ?? readName(fields, ["issueId", "issue_id"]);
-		return subject === void 0 ? [{
-			kind: "comment",
-			deed: "created"
-		}] : [{
-			kind: about,
-			deed: "commented",
-			name: subject
-		}];
-	}
-	const deed = readName(fields, ["state", "status"])?.toLowerCase() === "closed" ? "closed" : TOOL_DEEDS.get(verb) ?? "created";
-	return [{
-		kind,
-		deed,
-		name: deed === "created" && (kind === "issue" || kind === "pull request") ? void 0 : given ?? readName(fields, NAME_FIELDS)
-	}];
-}
-function readName(fields, names) {
-	for (const name of names) {
-		const value = fields.get(name);
-		if (typeof value === "number") return String(value);
-		if (typeof value === "string" && /^[\w@+./#-]{1,200}$/.test(value)) return value;
-	}
-}
-var COMMANDS, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS, TASK_FIELDS;
-var init_artifact_deeds = __esmMin((() => {
-	init_shell_changes();
-	init_shell_steps();
-	COMMANDS = /\b(?:gh|git|glab)\b/;
-	FORGE_KINDS = new Map([
-		["pr", "pull request"],
-		["mr", "pull request"],
-		["issue", "issue"],
-		["release", "release"]
-	]);
-	FORGE_DEEDS = new Map([
-		["create", "created"],
-		["new", "created"],
-		["edit", "edited"],
-		["update", "edited"],
-		["ready", "edited"],
-		["review", "commented"],
-		["comment", "commented"],
-		["note", "commented"],
-		["merge", "merged"],
-		["close", "closed"],
-		["reopen", "reopened"],
-		["delete", "deleted"]
-	]);
-	isValueOf = (option) => option !== void 0 && /^(?:--(?:title|body|body-file|base|head|label|notes|notes-file|target|repo|assignee|reviewer|milestone|message|subject)|-[tbBHlFRnmra])$/.test(option);
-	TOOL_NAME = /^(?:mcp__[\w-]+?__)?(?:\w+_)??(create|open|new|add|post|close|reopen|merge|delete|update|edit|save)_?(?:new_)?(issue_comment|pull_request_review_comment|issue|pull_request|merge_request|pr|mr|comment|reply|branch|tag|release)s?$/;
-	TOOL_KINDS = new Map([
-		["issue", "issue"],
-		["pull_request", "pull request"],
-		["merge_request", "pull request"],
-		["pr", "pull request"],
-		["mr", "pull request"],
-		["branch", "branch"],
-		["tag", "tag"],
-		["release", "release"]
-	]);
-	TOOL_DEEDS = new Map([
-		["close", "closed"],
-		["reopen", "reopened"],
-		["merge", "merged"],
-		["delete", "deleted"],
-		["update", "edited"],
-		["edit", "edited"]
-	]);
-	NUMBER_FIELDS = [
-		"issue_number",
-		"issueNumber",
-		"pull_number",
-		"pullNumber",
-		"pullRequestNumber",
-		"merge_request_iid",
-		"issue_iid",
-		"number"
-	];
-	NAME_FIELDS = [
-		"branch",
-		"tag",
-		"tag_name",
-		"issueId",
-		"issue_id",
-		"id",
-		"name"
-	];
-	STOPPERS = new Set([
-		"killshell",
-		"killbash",
-		"kill_shell",
-		"taskstop",
-		"task_stop"
-	]);
-	POLLERS = new Set([
-		"bashoutput",
-		"bash_output",
-		"taskoutput",
-		"task_output"
-	]);
-	TASK_FIELDS = [
-		"shell_id",
-		"task_id",
-		"bash_id"
-	];
-}));
-// packages/core/src/actions/call-fields.ts
-function parseInput(input) {
-	if (typeof input !== "string") return typeof input === "object" && input !== null && !Array.isArray(input) ? input : "";
-	if (!input.trimStart().startsWith("{")) return input;
-	const value = parseJson(input);
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : input;
-}
-function textOf(fields, names) {
-	for (const name of names) {
-		const value = fields.get(name);
-		if (typeof value === "string" && value !== "") return value;
-	}
-}
-function listFields(value) {
-	return (Array.isArray(value) ? value : []).flatMap((one) => typeof one === "object" && one !== null ? [new Map(Object.entries(one))] : []);
-}
-var init_call_fields = __esmMin((() => {
-	init_json_text();
-}));
-// packages/core/src/actions/tool-names.data.ts
-function listOf(words) {
-	return new Set(words.trim().split(/\s+/));
-}
-var tools, fieldNames;
-var init_tool_names_data = __esmMin((() => {
-	tools = {
-		read: listOf(`
-    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
-		write: listOf(`
-    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
-    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
-    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
-    editnotebook`),
-		search: listOf(`
-    grep glob search ls list codesearch find list_files list_directory list_dir search_files
-    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
-    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
-    semanticsearch`),
-		plan: listOf(`
-    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
-    tracker_create_task tracker_update_task manage_todo_list`),
-		createTask: listOf("taskcreate tracker_create_task"),
-		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
-		poll: listOf("write_stdin wait bashoutput taskoutput bash_output")
-	};
-	fieldNames = {
-		session: listOf("session_id cell_id bash_id task_id shell_id"),
-		path: listOf("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf("old_string oldText old_text old_str oldString search"),
-		added: listOf(`new_string newText new_text new_str newString replace insert_text content file_text new_source
-    contents`),
-		purpose: listOf("description justification pattern query prompt message explanation url")
-	};
-}));
-// packages/core/src/actions/plan-tasks.ts
-function readPlan(name, fields) {
-	const list = fields.get("todos") ?? fields.get("plan") ?? fields.get("items") ?? fields.get("newTodos") ?? fields.get("todoList");
-	if (Array.isArray(list)) return {
-		tasks: listFields(list).map(readTask$1),
-		replacesPlan: fields.get("merge") !== true
-	};
-	const task = readTask$1(fields);
+	if (sections.size === 0) return void 0;
+	const of = (section) => sections.get(section) ?? [];
 	return {
-		tasks: [tools.createTask.has(name) && task.status === void 0 ? {
-			...task,
-			status: "open"
-		} : task],
-		replacesPlan: false
+		before: before.join("\n"),
+		conversation: parseConversation(of("conversation")),
+		errors: parseGroups(of("errors")),
+		changed: parseGroups(of("changed")),
+		read: parseGroups(of("read")),
+		commands: parseGroups(of("commands")),
+		seen: parseGroups(of("seen")),
+		place: of("state"),
+		...parseState(of("state"))
 	};
 }
-function readTask$1(fields) {
-	const id = fields.get("taskId") ?? fields.get("id");
-	const text = textOf(fields, [
-		"content",
-		"step",
-		"subject",
-		"text",
-		"title",
-		"description",
-		"task"
-	]);
-	const status = STATUSES$1.get(textOf(fields, ["status"])?.toLowerCase() ?? "");
+function readEarlierState(text) {
+	const place = text === void 0 ? void 0 : parseDigest(text)?.place;
+	if (place === void 0) return void 0;
+	const read = (label) => place.find((line) => line.startsWith(`- ${label}`))?.slice(`- ${label}`.length);
+	const branch = read(BRANCH_LABEL);
 	return {
-		id: typeof id === "string" || typeof id === "number" ? String(id) : void 0,
-		text,
-		status
-	};
-}
-var STATUSES$1;
-var init_plan_tasks = __esmMin((() => {
-	init_call_fields();
-	init_tool_names_data();
-	STATUSES$1 = new Map();
-	for (const word of [
-		"pending",
-		"open",
-		"todo",
-		"not_started",
-		"not-started",
-		"blocked"
-	]) STATUSES$1.set(word, "open");
-	for (const word of [
-		"in_progress",
-		"in-progress",
-		"active"
-	]) STATUSES$1.set(word, "active");
-	for (const word of [
-		"completed",
-		"complete",
-		"done",
-		"closed"
-	]) STATUSES$1.set(word, "done");
-	for (const word of [
-		"cancelled",
-		"canceled",
-		"deleted"
-	]) STATUSES$1.set(word, "cancelled");
-}));
-// packages/core/src/actions/script-tokens.ts
-function readScriptTokens(source) {
-	return new Tokenizer(source).read();
-}
-function readEscape(source, at) {
-	const letter = source[at + 1] ?? "";
-	if (letter === "x" || letter === "u") {
-		CODE.lastIndex = at;
-		const found = CODE.exec(source);
-		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
-		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
-	}
-	return [ESCAPES.get(letter) ?? letter, 2];
-}
-var WORD$3, NUMBER, SIGN$1, SPACE$1, OPERAND_ENDS, Tokenizer, ESCAPES, CODE, ScriptCursor;
-var init_script_tokens = __esmMin((() => {
-	WORD$3 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-	NUMBER = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
-	SIGN$1 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
-	SPACE$1 = /\s+/y;
-	OPERAND_ENDS = new Set([
-		")",
-		"]",
-		"}"
-	]);
-	Tokenizer = class {
-		#source;
-		#tokens = [];
-		#templates = [];
-		#at = 0;
-		#plainUntil = 0;
-		constructor(source) {
-			this.#source = source;
-		}
-		read() {
-			while (this.#at < this.#source.length) this.#readOne();
-			return this.#tokens;
-		}
-		#readOne() {
-			const at = this.#at;
-			const character = this.#source[at];
-			if (this.#match(SPACE$1) !== void 0 || this.#skipComment()) return;
-			if (character === "\"" || character === "'") {
-				this.#at++;
-				this.#tokens.push({
-					type: "text",
-					value: this.#readUntil(character),
-					at
-				});
-			} else if (character === "`") this.#readPiece(false);
-			else if (character === "}" && this.#templates.at(-1)?.braces === 0) this.#readPiece(true);
-			else if (character === "/" && this.#skipPattern()) this.#tokens.push({
-				type: "word",
-				value: "RegExp",
-				at
-			});
-			else {
-				const word = this.#match(WORD$3);
-				const digits = word === void 0 ? this.#match(NUMBER) : void 0;
-				if (word !== void 0) this.#tokens.push({
-					type: "word",
-					value: word,
-					at
-				});
-				else if (digits !== void 0) this.#tokens.push({
-					type: "number",
-					value: Number(digits.replaceAll("_", "")),
-					at
-				});
-				else this.#pushSign(this.#match(SIGN$1) ?? character, at);
-			}
-			if (this.#at === at) this.#at++;
-		}
-		#pushSign(value, at) {
-			const template = this.#templates.at(-1);
-			if (template && value === "{") template.braces++;
-			if (template && value === "}") template.braces--;
-			this.#tokens.push({
-				type: "sign",
-				value,
-				at
-			});
-		}
-		#match(pattern) {
-			pattern.lastIndex = this.#at;
-			const found = pattern.exec(this.#source)?.[0];
-			if (found !== void 0) this.#at += found.length;
-			return found;
-		}
-		#skipComment() {
-			const end = this.#source.startsWith("//", this.#at) ? "\n" : this.#source.startsWith("/*", this.#at) ? "*/" : "";
-			if (end === "") return false;
-			const found = this.#source.indexOf(end, this.#at + 2);
-			this.#at = found < 0 ? this.#source.length : found + end.length;
-			return true;
-		}
-		#skipPattern() {
-			const before = this.#tokens.at(-1);
-			if (before && (before.type !== "sign" || OPERAND_ENDS.has(before.value))) return false;
-			if (this.#at < this.#plainUntil) return false;
-			let isInClass = false;
-			for (let at = this.#at + 1; at < this.#source.length; at++) {
-				const character = this.#source[at];
-				if (character === "\n") {
-					this.#plainUntil = at;
-					return false;
-				}
-				if (character === "\\") at++;
-				else if (character === "[") isInClass = true;
-				else if (character === "]") isInClass = false;
-				else if (character === "/" && !isInClass) {
-					this.#at = at + 1;
-					return true;
-				}
-			}
-			this.#plainUntil = this.#source.length;
-			return false;
-		}
-		#readPiece(isNext) {
-			const at = this.#at++;
-			const before = this.#tokens.at(-1);
-			const isTagged = before?.type === "word" && before.value === "raw";
-			const isRaw = isNext ? this.#templates.pop()?.isRaw === true : isTagged;
-			const value = this.#readUntil("`", isRaw);
-			const isOpen = this.#source.startsWith("${", this.#at - 2);
-			if (isOpen) this.#templates.push({
-				braces: 0,
-				isRaw
-			});
-			this.#tokens.push({
-				type: "piece",
-				value,
-				isOpen,
-				isNext,
-				at
-			});
-		}
-		#readUntil(quote, isRaw = false) {
-			const stop = quote === "`" ? /[`\\$]/g : quote === "\"" ? /["\\\n]/g : /['\\\n]/g;
-			const parts = [];
-			for (let from = this.#at;;) {
-				stop.lastIndex = from;
-				const found = stop.exec(this.#source);
-				const end = found?.index ?? this.#source.length;
-				parts.push(this.#source.slice(from, end));
-				this.#at = end + 1;
-				if (!found || found[0] === "\n" || found[0] === quote) break;
-				if (found[0] === "\\") {
-					const meant = isRaw ? [this.#source.slice(end, end + 2), 2] : readEscape(this.#source, end);
-					parts.push(meant[0]);
-					from = end + meant[1];
-				} else if (this.#source[end + 1] === "{") {
-					this.#at = end + 2;
-					break;
-				} else {
-					parts.push("$");
-					from = end + 1;
-				}
-			}
-			return parts.join("");
-		}
-	};
-	ESCAPES = new Map([
-		["n", "\n"],
-		["t", "	"],
-		["r", "\r"],
-		["b", "\b"],
-		["f", "\f"],
-		["v", "\v"],
-		["0", "\0"],
-		["\n", ""]
-	]);
-	CODE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
-	ScriptCursor = class {
-		position = 0;
-		#tokens;
-		#length;
-		constructor(source) {
-			this.#tokens = readScriptTokens(source);
-			this.#length = source.length;
-		}
-		get isAtEnd() {
-			return this.position >= this.#tokens.length;
-		}
-		get token() {
-			return this.#tokens[this.position];
-		}
-		get isInTemplate() {
-			return this.token?.type === "piece" && this.token.isNext;
-		}
-		placeOf(position = this.position) {
-			return this.#tokens[position]?.at ?? this.#length;
-		}
-		next() {
-			return this.#tokens[this.position++];
-		}
-		sign(offset = 0) {
-			const token = this.#tokens[this.position + offset];
-			return token?.type === "sign" ? token.value : "";
-		}
-		word(offset = 0) {
-			const token = this.#tokens[this.position + offset];
-			return token?.type === "word" ? token.value : "";
-		}
-		take(sign) {
-			if (this.sign() !== sign) return false;
-			this.position++;
-			return true;
-		}
-	};
-}));
-// packages/core/src/actions/script-values.ts
-function readField(value, name) {
-	if (value instanceof Map) return value.get(name) ?? new Unknown(name);
-	return (Array.isArray(value) && /^\d{1,6}$/.test(name) ? value[Number(name)] : void 0) ?? new Unknown(name);
-}
-function asText$1(value) {
-	if (value instanceof Unknown) return `\${${value.words}}`;
-	return value === null || typeof value !== "object" ? String(value) : void 0;
-}
-function toPlain(value) {
-	if (value instanceof Unknown) return void 0;
-	if (value instanceof Map) return Object.fromEntries([...value].map(([key, field]) => [key, toPlain(field)]));
-	return Array.isArray(value) ? value.map(toPlain) : value;
-}
-function join$1(first, second, longest) {
-	const [before, after] = [asText$1(first), asText$1(second)];
-	return before !== void 0 && after !== void 0 && !(typeof first === "number" && typeof second === "number") && before.length + after.length <= longest ? before + after : new Unknown("");
-}
-function callMethod(value, name, argument, longest) {
-	if (name === "trim" && typeof value === "string") return value.trim();
-	if (name === "concat" && argument !== void 0) return join$1(value, argument, longest);
-	if (name !== "join" || !Array.isArray(value)) return void 0;
-	const between = typeof argument === "string" ? argument : ",";
-	return value.flatMap((item, index) => index === 0 ? [item] : [between, item]).reduce((text, part) => join$1(text, part, longest), "");
-}
-function sizeOf$2(value) {
-	if (typeof value === "string") return value.length;
-	return (Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : []).reduce((size, item) => size + (typeof item === "string" ? item.length : 1), 1);
-}
-var Unknown;
-var init_script_values = __esmMin((() => {
-	Unknown = class {
-		words;
-		constructor(words) {
-			this.words = words;
-		}
-	};
-}));
-// packages/core/src/actions/script-calls.ts
-function readScriptCalls({ name, callId, input }) {
-	if (name.slice(name.lastIndexOf(".") + 1).toLowerCase() !== "exec") return void 0;
-	const given = typeof input === "object" && input !== null && "input" in input ? input.input : input;
-	if (typeof given !== "string" || !/\b(?:tools\s*[.[]|(?:text|image|store|load|notify)\s*\(|ALL_TOOLS\b)/.test(given)) return void 0;
-	return new Script(given).readCalls().map((call) => ({
-		type: "tool-call",
-		callId,
-		...call
-	}));
-}
-var DEEPEST, LONGEST_WORDS, MOST_REPETITIONS$1, GROWTH$1, DECLARES, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
-var init_script_calls = __esmMin((() => {
-	init_script_tokens();
-	init_script_values();
-	DEEPEST = 60;
-	LONGEST_WORDS = 60;
-	MOST_REPETITIONS$1 = 100;
-	GROWTH$1 = 4;
-	DECLARES = new Set([
-		"const",
-		"let",
-		"var"
-	]);
-	CLOSERS = new Set([
-		")",
-		"]",
-		"}",
-		",",
-		";",
-		":"
-	]);
-	CONSTANTS = new Map([
-		["true", true],
-		["false", false],
-		["null", null]
-	]);
-	PREFIXES = new Set([
-		"await",
-		"async",
-		"new",
-		"typeof",
-		"void",
-		"return",
-		"throw",
-		"yield"
-	]);
-	REPEATERS = new Set([
-		"map",
-		"flatMap",
-		"forEach"
-	]);
-	Script = class {
-		#source;
-		#cursor;
-		#names = new Map();
-		#calls = [];
-		#longest;
-		#depth = 0;
-		#room;
-		constructor(source) {
-			this.#source = source;
-			this.#cursor = new ScriptCursor(source);
-			this.#longest = source.length * GROWTH$1;
-			this.#room = 1e3 + this.#longest;
-		}
-		readCalls() {
-			while (!this.#cursor.isAtEnd) this.#readStatement();
-			return this.#calls;
-		}
-		#readStatement() {
-			const word = this.#cursor.word();
-			const start = this.#cursor.placeOf();
-			if (DECLARES.has(word)) {
-				this.#cursor.position++;
-				const bind = this.#readPattern();
-				if (this.#cursor.take("=")) bind(this.#readExpression(), this.#cursor.placeOf() - start);
-			} else if (word === "for") this.#nest(() => this.#readLoop(), void 0);
-			else if (word !== "" && this.#cursor.sign(1) === "=") {
-				this.#cursor.position += 2;
-				this.#names.set(word, {
-					value: this.#readExpression(),
-					size: this.#cursor.placeOf() - start
-				});
-			} else if (CLOSERS.has(this.#cursor.sign()) || this.#cursor.sign() === "{") this.#cursor.position++;
-			else this.#readExpression();
-		}
-		#readLoop() {
-			this.#cursor.position++;
-			if (this.#cursor.word() === "await") this.#cursor.position++;
-			if (!this.#cursor.take("(")) return;
-			if (DECLARES.has(this.#cursor.word())) this.#cursor.position++;
-			const bind = this.#readPattern();
-			if (this.#cursor.word() !== "of") return;
-			this.#cursor.position++;
-			const list = this.#readExpression();
-			this.#cursor.take(")");
-			this.#repeat(list, bind);
-		}
-		#readBody() {
-			if (!this.#cursor.take("{")) {
-				this.#readStatement();
-				return;
-			}
-			let depth = 1;
-			while (!this.#cursor.isAtEnd && depth > 0) {
-				if (this.#cursor.sign() === "{") depth++;
-				if (this.#cursor.sign() === "}") depth--;
-				this.#readStatement();
-			}
-		}
-		#repeat(list, bind) {
-			const items = Array.isArray(list) ? list.slice(0, MOST_REPETITIONS$1) : [];
-			const [first = new Unknown("")] = items;
-			const body = this.#cursor.position;
-			const start = this.#cursor.placeOf();
-			bind(first, sizeOf$2(first));
-			this.#readBody();
-			const size = this.#cursor.placeOf() - start;
-			for (const item of items.slice(1)) {
-				this.#room -= size + 1;
-				if (this.#room < 0) return;
-				this.#cursor.position = body;
-				bind(item, sizeOf$2(item));
-				this.#readBody();
-			}
-		}
-		#readPattern() {
-			const name = this.#cursor.word();
-			if (name !== "") {
-				this.#cursor.position++;
-				return (value, size) => this.#names.set(name, {
-					value,
-					size
-				});
-			}
-			const close = this.#cursor.take("{") ? "}" : this.#cursor.take("[") ? "]" : void 0;
-			if (close === void 0) return () => void 0;
-			const binds = [];
-			for (let index = 0; !this.#cursor.isAtEnd && !this.#cursor.take(close); index++) {
-				const key = close === "}" ? this.#cursor.word() : String(index);
-				if (this.#cursor.sign(1) === ":") this.#cursor.position += 2;
-				const before = this.#cursor.position;
-				const bind = this.#nest(() => this.#readPattern(), () => void 0);
-				binds.push((value, size) => bind(readField(value, key), size));
-				if (this.#cursor.take("=")) this.#readExpression();
-				if (!this.#cursor.take(",") && this.#cursor.position === before) this.#cursor.position++;
-			}
-			return (value, size) => {
-				for (const bind of binds) bind(value, size);
-			};
-		}
-		#nest(read, otherwise) {
-			if (this.#depth >= DEEPEST) {
-				this.#cursor.position++;
-				return otherwise;
-			}
-			this.#depth++;
-			const result = read();
-			this.#depth--;
-			return result;
-		}
-		#readExpression() {
-			return this.#nest(() => this.#readOperators(), new Unknown(""));
-		}
-		#readOperators() {
-			const start = this.#cursor.position;
-			let value = this.#readOperand();
-			for (let sign = this.#cursor.sign(); sign !== "" && !CLOSERS.has(sign) && sign !== "{"; sign = this.#cursor.sign()) {
-				this.#cursor.position++;
-				if (sign === "=>") {
-					this.#readBody();
-					value = this.#unknownFrom(start);
-					continue;
-				}
-				const next = this.#readExpression();
-				if (sign === "?") this.#cursor.take(":");
-				value = sign === "+" ? join$1(value, next, this.#longest) : this.#unknownFrom(start);
-			}
-			return value;
-		}
-		#readOperand() {
-			const start = this.#cursor.position;
-			while (PREFIXES.has(this.#cursor.word()) || [
-				"!",
-				"-",
-				"+",
-				"...",
-				"++",
-				"--",
-				"~"
-			].includes(this.#cursor.sign())) this.#cursor.position++;
-			let value = this.#readPrimary(start);
-			for (;;) if (this.#cursor.take(".") || this.#cursor.take("?.")) {
-				const name = this.#cursor.word();
-				if (name !== "") this.#cursor.position++;
-				if (REPEATERS.has(name) && this.#cursor.sign() === "(") value = this.#readRepeater(value, start);
-				else if (this.#cursor.sign() === "(") {
-					const [argument] = this.#readList(")");
-					value = callMethod(value, name, argument, this.#longest) ?? this.#unknownFrom(start);
-				} else value = readField(value, name);
-			} else if (this.#cursor.sign() === "(") {
-				this.#readList(")");
-				value = this.#unknownFrom(start);
-			} else if (this.#cursor.sign() === "[") {
-				const [key] = this.#readList("]");
-				value = typeof key === "string" || typeof key === "number" ? readField(value, String(key)) : new Unknown("");
-			} else return value;
-		}
-		#readPrimary(start) {
-			const token = this.#cursor.token;
-			if (!token) return new Unknown("");
-			if (token.type === "piece" && !token.isNext) return this.#readTemplate();
-			if (token.type === "sign" && token.value === "[") return this.#readList("]");
-			if (token.type === "sign" && token.value === "{") return this.#readObject();
-			if (token.type === "sign" && token.value === "(") {
-				const values = this.#readList(")");
-				return values.length === 1 ? values[0] : this.#unknownFrom(start);
-			}
-			if (token.type === "sign" && CLOSERS.has(token.value)) return new Unknown("");
-			this.#cursor.position++;
-			if (token.type === "text" || token.type === "number") return token.value;
-			if (token.type !== "word") return this.#unknownFrom(start);
-			if (token.value === "function") {
-				if (this.#cursor.word() !== "") this.#cursor.position++;
-				this.#readList(")");
-				this.#readBody();
-			} else if (token.value === "tools") this.#readCall();
-			else if (token.value === "String" && this.#cursor.sign() === "." && this.#cursor.word(1) === "raw") {
-				this.#cursor.position += 2;
-				return this.#cursor.token?.type === "piece" ? this.#readTemplate() : this.#unknownFrom(start);
-			} else return CONSTANTS.get(token.value) ?? this.#valueOf(token.value);
-			return this.#unknownFrom(start);
-		}
-		#readCall() {
-			let name = "";
-			if (this.#cursor.take(".") || this.#cursor.take("?.")) {
-				name = this.#cursor.word();
-				if (name !== "") this.#cursor.position++;
-			} else if (this.#cursor.sign() === "[") {
-				const [given] = this.#readList("]");
-				name = typeof given === "string" ? given : "";
-			}
-			if (name === "" || this.#cursor.sign() !== "(") return;
-			const [input] = this.#readList(")");
-			this.#calls.push({
+		branch,
+		artifacts: (read("Made: ") ?? "").split("; ").flatMap((one) => {
+			const [, kind, name = "", state, url] = MADE.exec(one) ?? [];
+			if (!isOneOf(KINDS$2, kind) || !isOneOf(STATES, state)) return [];
+			return [{
+				kind,
 				name,
-				input: toPlain(input ?? null)
+				state,
+				url,
+				deeds: [],
+				branch: kind === "commit" ? branch : void 0
+			}];
+		})
+	};
+}
+function parseState(lines) {
+	const steps = [];
+	let said = [];
+	const start = lines.indexOf(`- ${LAST_STEPS}`);
+	for (const line of start < 0 ? [] : lines.slice(start + 1)) if (line.startsWith("	  ")) steps.at(-1)?.lines.push(line.slice(3));
+	else if (line.startsWith("	")) {
+		steps.push({
+			name: line.slice(1),
+			purposes: said,
+			lines: [],
+			otherLines: []
+		});
+		said = [];
+	} else if (line.startsWith("  ")) said.push(line.slice(2));
+	else break;
+	if (said.length > 0) steps.push({
+		name: "",
+		purposes: said,
+		lines: [],
+		otherLines: []
+	});
+	const turn = lines.flatMap((line) => LAST_REQUEST.exec(line)?.[1] ?? [])[0];
+	return {
+		turn: Number(turn ?? 0),
+		steps
+	};
+}
+function parseConversation(lines) {
+	const blocks = [];
+	let turn = 0;
+	let isAtFirst = false;
+	for (const line of lines) {
+		const named = readTurn(line);
+		const last = blocks.at(-1);
+		if (named) ({turn, isAtFirst} = named);
+		else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, "")}`;
+		else blocks.push({
+			type: "words",
+			text: line.startsWith("- ") ? line.slice(2) : line,
+			isCarried: true,
+			turn,
+			isAtFirst,
+			...turn === 0 ? { isRecord: true } : { isAnswer: true }
+		});
+	}
+	return blocks;
+}
+function parseGroups(lines) {
+	const groups = [];
+	let isOther = false;
+	for (const line of lines) {
+		const group = groups.at(-1);
+		if (line.startsWith("- ")) {
+			groups.push({
+				name: line.slice(2),
+				purposes: [],
+				lines: [],
+				otherLines: []
 			});
-		}
-		#readList(close) {
-			this.#cursor.position++;
-			const values = [];
-			while (!this.#cursor.isAtEnd && !this.#cursor.take(close)) {
-				if (this.#cursor.take(",")) continue;
-				const before = this.#cursor.position;
-				values.push(this.#readExpression());
-				if (this.#cursor.position === before) this.#cursor.position++;
-			}
-			return values;
-		}
-		#readObject() {
-			this.#cursor.position++;
-			const fields = new Map();
-			while (!this.#cursor.isAtEnd && !this.#cursor.take("}")) {
-				const token = this.#cursor.token;
-				this.#cursor.position++;
-				if ((token.type === "text" || token.type === "word" || token.type === "number") && this.#cursor.take(":")) fields.set(String(token.value), this.#readExpression());
-				else if (token.type === "word") fields.set(token.value, this.#valueOf(token.value));
-				else if (token.type === "sign" && token.value === "...") {
-					const spread = this.#readExpression();
-					if (spread instanceof Map) for (const [key, value] of spread) fields.set(key, value);
-				}
-			}
-			return fields;
-		}
-		#readTemplate() {
-			let text = "";
-			for (;;) {
-				const token = this.#cursor.next();
-				if (token?.type !== "piece") return text;
-				text = join$1(text, token.value, this.#longest);
-				if (!token.isOpen) return text;
-				text = join$1(text, this.#readExpression(), this.#longest);
-				while (!this.#cursor.isAtEnd && !this.#cursor.isInTemplate) this.#cursor.position++;
-			}
-		}
-		#readRepeater(list, start) {
-			this.#cursor.position++;
-			if (this.#cursor.word() === "async") this.#cursor.position++;
-			const isBare = this.#cursor.word() !== "" && this.#cursor.sign(1) === "=>";
-			if (isBare || this.#cursor.take("(")) {
-				const bind = this.#readPattern();
-				while (!isBare && !this.#cursor.isAtEnd && !this.#cursor.take(")")) this.#cursor.position++;
-				if (this.#cursor.take("=>")) this.#repeat(list, bind);
-			}
-			while (!this.#cursor.isAtEnd && !this.#cursor.take(")")) this.#readStatement();
-			return this.#unknownFrom(start);
-		}
-		#valueOf(name) {
-			const known = this.#names.get(name);
-			if (!known) return new Unknown(name);
-			this.#room -= known.size;
-			return this.#room < 0 ? new Unknown(name) : known.value;
-		}
-		#unknownFrom(start) {
-			const from = this.#cursor.placeOf(start);
-			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS)).trim());
-		}
-	};
-}));
-// packages/core/src/actions/tool-calls.ts
-function isReadingTool(name) {
-	const lower = name.toLowerCase();
-	return tools.read.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower);
-}
-function showsContent({ kind, command }) {
-	return command === void 0 && (kind === "read" || kind === "search");
-}
-function unfoldCall(call) {
-	const isScript = call.name.toLowerCase().endsWith("exec");
-	const calls = unfolded.get(call) ?? (isScript ? readScriptCalls(call) : readBatch(call)) ?? [call];
-	unfolded.set(call, calls);
-	return calls;
-}
-function readBatch(call) {
-	const input = parseInput(call.input);
-	if (typeof input === "string") return void 0;
-	const [[name, list] = ["", void 0], ...others] = Object.entries(input);
-	if (others.length > 0 || !Array.isArray(list) || list.length === 0) return void 0;
-	const inputs = list.map((item) => {
-		if (name === "commands") return typeof item === "string" ? { command: item } : item;
-		return name === "files" ? item : void 0;
-	});
-	return inputs.every((item) => typeof item === "object" && item !== null) ? inputs.map((item) => ({
-		...call,
-		input: item
-	})) : void 0;
-}
-function readToolCalls(call, workingDirectory) {
-	return readCall$3(call, workingDirectory).actions;
-}
-function readToolCall(call, workingDirectory) {
-	return readCall$3(call, workingDirectory).combined;
-}
-function readCall$3(call, workingDirectory) {
-	const readings = memo$1.get(call) ?? new Map();
-	const known = readings.get(workingDirectory);
-	if (known) return known;
-	const alone = unfoldCall(call).map((part) => understand(part, workingDirectory));
-	const actions = alone.length > 1 ? alone.map((action) => ({
-		...action,
-		isJoint: true
-	})) : alone;
-	const reading = {
-		actions,
-		combined: actions.length === 1 ? actions[0] : combine(call, actions)
-	};
-	memo$1.set(call, readings.set(workingDirectory, reading));
-	return reading;
-}
-function combine({ name, callId }, actions) {
-	const kind = RANKS$1.find((rank) => actions.some((action) => action.kind === rank)) ?? "other";
-	const commands = actions.flatMap(({ command }) => command ?? []);
-	const named = actions.filter((action) => action.kind === kind || action.changes.length > 0);
-	return {
-		kind,
-		name,
-		callId,
-		paths: [...new Set(named.flatMap(({ paths }) => paths))],
-		...commands.length > 0 && { command: commands.join("\n") },
-		changes: actions.flatMap(({ changes }) => changes),
-		deeds: actions.flatMap(({ deeds = [] }) => deeds),
-		isJoint: true,
-		tasks: actions.flatMap(({ tasks }) => tasks),
-		replacesPlan: actions.some(({ replacesPlan }) => replacesPlan)
-	};
-}
-function understand(call, workingDirectory) {
-	const name = call.name.toLowerCase();
-	const input = parseInput(call.input);
-	const fields = new Map(typeof input === "string" ? [] : Object.entries(input));
-	const free = typeof input === "string" ? input : textOf(fields, [
-		"patch",
-		"patchText",
-		"input"
-	]) ?? "";
-	const relative = (path) => relativePath(path, workingDirectory);
-	const given = {
-		call,
-		name,
-		fields,
-		relative
-	};
-	const command = readCommand$1(fields) ?? (isShell(name) && free !== "" ? free : void 0);
-	const patch = [free, command].find((text) => text?.includes("*** Begin Patch"));
-	if (patch !== void 0) {
-		const changes = parsePatch(patch).map((change) => ({
-			...change,
-			path: relative(change.path)
-		}));
-		return {
-			...emptyAction(call),
-			kind: "write",
-			changes,
-			paths: changes.map(({ path }) => path)
-		};
+			isOther = false;
+		} else if (line.startsWith("	")) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1));
+		else if (line === `  other lines of it:`) isOther = true;
+		else if (line.startsWith("  ")) group?.purposes.push(line.slice(2));
 	}
-	if (command !== void 0) return understandCommand(command, given);
-	if (tools.plan.has(name)) return {
-		...emptyAction(call),
-		kind: "plan",
-		...readPlan(name, fields)
-	};
-	const replacements = listFields(fields.get("replacements"));
-	if (replacements.length > 0) {
-		const changes = replacements.flatMap((pair) => {
-			const place = textOf(pair, fieldNames.path);
-			return place === void 0 ? [] : readChanges(name, relative(place), pair);
-		});
-		return {
-			...emptyAction(call),
-			kind: "write",
-			changes,
-			paths: [...new Set(changes.map((change) => change.path))]
-		};
-	}
-	return understandFields(given);
+	return groups;
 }
-function understandCommand(command, { call, fields, relative }) {
-	const directory = textOf(fields, ["workdir", "cwd"]);
-	const purpose = textOf(fields, ["description", "justification"]);
-	const changes = readShellChanges(command, directory).map((change) => ({
-		...change,
-		path: relative(change.path)
-	}));
-	const deeds = readShellDeeds(command);
-	const said = {
-		...emptyAction(call),
-		command,
-		purpose,
-		...deeds.length > 0 && { deeds }
-	};
-	if (changes.length > 0) return {
-		...said,
-		kind: "command",
-		paths: [...new Set(changes.map(({ path }) => path))],
-		changes
-	};
-	const { kind, paths } = readShellCommand(command);
-	const inside = paths.map((path) => relative(directory === void 0 ? path : joinPath(directory, path)));
-	return {
-		...said,
-		kind,
-		paths: inside
-	};
-}
-function understandFields({ call, name, fields, relative }) {
-	const path = textOf(fields, fieldNames.path);
-	const paths = path === void 0 ? [] : [relative(path)];
-	const [query = fields] = listFields(fields.get("search_query"));
-	const purpose = textOf(fields, fieldNames.purpose) ?? textOf(query, ["q"]);
-	const isWorker = tools.delegate.has(name) || tools.search.has(name);
-	const changes = path === void 0 || isWorker || tools.read.has(name) ? [] : readChanges(name, relative(path), fields);
-	const isEditor = tools.write.has(name) && path !== void 0 && textOf(fields, ["command"]) !== "view";
-	const kind = kindOf(name, path !== void 0, changes.length > 0 || isEditor);
-	const action = {
-		name: call.name,
-		callId: call.callId,
-		kind,
-		paths,
-		changes,
-		tasks: [],
-		replacesPlan: false
-	};
-	const deeds = kind === "read" || kind === "search" ? [] : readToolDeeds(call.name, fields);
-	const session = tools.poll.has(name) ? readName(fields, fieldNames.session) : void 0;
-	if (purpose === void 0 && session === void 0 && deeds.length === 0) return action;
-	return {
-		...action,
-		purpose,
-		session,
-		...deeds.length > 0 && { deeds }
-	};
-}
-function kindOf(name, namesFile, writes) {
-	if (tools.delegate.has(name)) return "delegate";
-	if (tools.search.has(name)) return "search";
-	if (writes) return "write";
-	return tools.read.has(name) || namesFile ? "read" : "other";
-}
-function isShell(name) {
-	return name === "bash" || name === "shell" || name === "sh" || name === "exec" || name.endsWith("_command");
-}
-function readCommand$1(fields) {
-	const value = fields.get("command") ?? fields.get("cmd");
-	if (typeof value === "string") return fields.has("path") && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value) ? void 0 : value;
-	if (!Array.isArray(value)) return void 0;
-	const words = value.filter((word) => typeof word === "string");
-	const script = words.at(-1);
-	return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? script : words.join(" ");
-}
-function readChanges(name, path, fields) {
-	const edits = fields.get("edits");
-	const pairs = Array.isArray(edits) ? listFields(edits) : [fields];
-	const changes = [];
-	for (const pair of pairs) {
-		const removed = textOf(pair, fieldNames.removed);
-		const added = textOf(pair, fieldNames.added);
-		if (removed === void 0 && added === void 0) continue;
-		const creates = removed === void 0 && !name.includes("insert") && !name.includes("notebook");
-		changes.push({
-			path,
-			type: creates ? "created" : "edited",
-			removed: linesOf(removed),
-			added: linesOf(added)
-		});
-	}
-	return changes;
-}
-function asksForWhole(call, { kind, command, paths }) {
-	if (kind !== "read" || paths.length !== 1) return false;
-	if (command !== void 0) return WHOLE_COMMAND.test(command.trim());
-	const input = parseInput(call.input);
-	if (typeof input === "string") return false;
-	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && (value ?? void 0) !== void 0);
-}
-var unfolded, memo$1, RANKS$1, emptyAction, linesOf, PART_FIELDS, WHOLE_COMMAND;
-var init_tool_calls$1 = __esmMin((() => {
-	init_artifact_deeds();
-	init_call_fields();
-	init_file_changes();
-	init_paths();
-	init_plan_tasks();
-	init_script_calls();
-	init_shell_changes();
-	init_shell_steps();
-	init_tool_names_data();
-	unfolded = new WeakMap();
-	memo$1 = new WeakMap();
-	RANKS$1 = [
-		"write",
-		"command",
-		"delegate",
-		"plan",
-		"search",
-		"read",
-		"other"
-	];
-	emptyAction = ({ name, callId }) => ({
-		name,
-		callId,
-		paths: [],
-		changes: [],
-		tasks: [],
-		replacesPlan: false
-	});
-	linesOf = (text) => text === void 0 ? [] : text.split("\n");
-	PART_FIELDS = new Set("offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages".split(" "));
-	WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/;
-}));
-// packages/core/src/actions/outcome.ts
-function findIn(text, part) {
-	for (const frame of frames) {
-		const found = frame[part]?.exec(text);
-		if (found) return found;
-	}
-}
-function readOutcome(result, action) {
-	const raw = renderPart(result);
-	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
-	if (!script) return readPrinted$1(raw, result.isError, action !== void 0 && showsContent(action));
-	const body = raw.slice(script[0].length).replace(/^\n/, "");
-	const printed = action?.isJoint ? {
-		failed: false,
-		text: removeReminders(body)
-	} : readPrinted$1(body, false, true);
-	const failed = result.isError || printed.failed || script[1] === "failed" || script[1] === "terminated";
-	return {
-		...printed,
-		failed,
-		session: script[2] ?? printed.session
-	};
-}
-function readOutcomes(result, actions) {
-	const known = readings$1.get(result);
-	const isSame = (action, index) => known?.actions[index] === action;
-	if (known?.actions.length === actions.length && actions.every(isSame)) return known.outcomes;
-	const outcomes = readNewOutcomes(result, actions);
-	readings$1.set(result, {
-		actions,
-		outcomes
-	});
-	return outcomes;
-}
-function readNewOutcomes(result, actions) {
-	const whole = readOutcome(result, actions[0]);
-	if (actions.length < 2) return [whole];
-	const [head, ...pieces] = result.output.map(renderPart);
-	if (pieces.length === actions.length && head !== void 0 && findIn(head, "script")?.[0].trim() === head.trim() && !whole.failed) return pieces.map((piece) => readPrinted$1(piece, false, true));
-	const refusesPatch = /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === "write");
-	const speaker = Math.max(0, actions.findLastIndex(({ kind }) => kind !== "write" && kind !== "plan"));
-	return actions.map(({ kind }, index) => ({
-		...whole,
-		failed: whole.failed && (!refusesPatch || kind === "write"),
-		text: index === speaker ? whole.text : ""
-	}));
-}
-function readPrinted$1(raw, isError, isContent) {
-	const wrapped = readWrapped(raw);
-	if (wrapped) return {
-		...wrapped,
-		failed: isError || wrapped.failed
-	};
-	const enclosed = readEnclosed(raw);
-	if (enclosed) return {
-		...enclosed,
-		failed: isError || enclosed.exitCode !== 0
-	};
-	const head = raw.slice(0, HEADER_LENGTH$1);
-	const outputStart = findFramed(head);
-	const isFramed = outputStart >= 0;
-	const frame = isFramed ? head.slice(0, outputStart) : head;
-	const spoken = isFramed ? frame : isContent ? "" : head.split("\n", 2).join("\n");
-	const code = EXIT_CODE$1.exec(spoken)?.[1];
-	const exitCode = code === void 0 ? void 0 : Number(code);
-	const unframed = isFramed ? raw.slice(outputStart + 8) : raw;
-	const failed = isError || exitCode !== void 0 && exitCode !== 0;
-	const session = isContent && !isFramed ? void 0 : findIn(frame, "session")?.[1];
-	return {
-		failed,
-		text: removeReminders(unframed),
-		exitCode,
-		session
-	};
-}
-function readEnclosed(raw) {
-	for (const { around } of frames) {
-		const before = around?.before.exec(raw.slice(0, HEADER_LENGTH$1))?.[0].length;
-		const after = before === void 0 ? void 0 : around?.after.exec(raw.slice(-2e3));
-		const end = raw.length - (after?.[0].length ?? 0);
-		if (before === void 0 || !after || after[0].trim() === "" || before > end) continue;
-		const code = Number(after[1] ?? 0);
-		return {
-			text: removeReminders(raw.slice(before, end)),
-			exitCode: Number.isNaN(code) ? void 0 : code
-		};
-	}
-}
-function findFramed(head) {
-	const start = head.includes("Output:") ? head.search(/^Output:$/m) : -1;
-	return start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start))) ? start : -1;
-}
-function withoutHostWords(text) {
-	const start = findFramed(text.slice(0, HEADER_LENGTH$1));
-	return removeReminders(start >= 0 ? text.slice(start) : text);
-}
-function readWrapped(raw) {
-	const value = raw.startsWith("{\"output\":") || raw.startsWith("{\"") && /"(?:exit_code|session_id)":/.test(raw) ? parseJson(raw) : void 0;
-	if (typeof value !== "object" || value === null || !("output" in value)) return void 0;
-	const { output } = value;
-	if (typeof output !== "string") return void 0;
-	const metadata = "metadata" in value ? value.metadata : value;
-	const exitCode = typeof metadata === "object" && metadata !== null && "exit_code" in metadata && typeof metadata.exit_code === "number" ? metadata.exit_code : void 0;
-	const session = exitCode === void 0 && "session_id" in value ? value.session_id : void 0;
-	return {
-		failed: (exitCode ?? 0) !== 0,
-		text: output,
-		exitCode,
-		session: typeof session === "number" || typeof session === "string" ? String(session) : void 0
-	};
-}
-function removeReminders(text) {
-	return reminders.reduce(removeElements, text);
-}
-function removeElements(text, name) {
-	const [opening, closing] = [`<${name}>`, `</${name}>`];
-	if (!text.includes(opening)) return text;
-	const kept = [];
-	let position = 0;
-	for (;;) {
-		const start = text.indexOf(opening, position);
-		const end = start < 0 ? -1 : text.indexOf(closing, start);
-		if (end < 0) break;
-		kept.push(text.slice(position, start));
-		position = end + closing.length;
-	}
-	kept.push(text.slice(position));
-	return kept.join("");
-}
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
-var init_outcome = __esmMin((() => {
-	init_hosts_data();
-	init_json_text();
-	init_message();
-	init_tool_calls$1();
-	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
-	HEADER_LENGTH$1 = 2e3;
-	frames = hosts.flatMap((host) => host.frame ?? []);
-	readings$1 = new WeakMap();
-	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
-	FAILURE = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
-	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
-	FIRST_WORDS = 200;
-	opensWithFailure = (output) => FAILURE.test(output.slice(0, FIRST_WORDS));
-	saysNotWritten = (output) => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS));
-}));
-// packages/core/src/facts/ledger-record.ts
-function renderTask({ text, status, id }) {
-	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
-	return renderItem(`[${status}${number}] ${text}`);
-}
-function writeLedger({ pins, words, omitted, tasks }) {
-	const items = {
-		pins: pins.map(renderItem),
-		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords)],
-		tasks: tasks.map(renderTask)
-	};
-	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
-}
-function parseLedger(text) {
-	const items = {
-		pins: [],
-		words: [],
-		tasks: []
-	};
-	let list;
-	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
-		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
-	} else if (line.startsWith("> ")) list?.push(line.slice(2));
-	else {
-		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
-		if (section) list = items[section];
-		else if (line !== "") list = void 0;
-	}
-	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
-	return {
-		pins: items.pins,
-		words: items.words.flatMap(readWords$2),
-		omitted: {
-			count: Number(count),
-			lastTurn: Number(lastTurn)
-		},
-		tasks: items.tasks.flatMap(readTask)
-	};
-}
-function readWords$2(item) {
-	const [, turn, about, text] = WORDS.exec(item) ?? [];
-	return turn !== void 0 && text ? [{
-		turn: Number(turn),
-		text,
-		...about === void 0 ? {} : { about }
-	}] : [];
-}
-function readTask(item) {
-	const [, word, id, text] = TASK.exec(item) ?? [];
-	const status = STATUSES.find((name) => name === word);
-	return status && text ? [{
-		text,
-		status,
-		id
-	}] : [];
-}
-var STATUSES, TASK, WORDS, OMITTED, renderItem, renderWords, renderOmitted, sections;
-var init_ledger_record = __esmMin((() => {
+var SECTION_OF_HEADING, MADE, KINDS$2, STATES, isOneOf, LAST_REQUEST;
+var init_parse_digest = __esmMin((() => {
 	init_summary_layout();
-	STATUSES = [
-		"open",
-		"active",
-		"done",
-		"cancelled"
+	init_collect_files();
+	init_collect_state();
+	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
+	MADE = /^([a-z ]{1,20}) (\S{1,200}) \(([a-z]{1,10})(?:, (\S{1,400}))?\)$/;
+	KINDS$2 = [
+		"commit",
+		"pull request",
+		"issue"
 	];
-	TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
-	WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
-	OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
-	renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
-	renderWords = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
-	renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
-	sections = Object.keys(ledgerHeadings);
+	STATES = [
+		"made",
+		"pushed",
+		"open"
+	];
+	isOneOf = (words, word) => words.some((one) => one === word);
+	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
@@ -8952,6 +11403,7 @@ function readEarlierDigest(text) {
 		})),
 		...digest.changed.map((group) => explain$1(group, digest.steps)).flatMap(readChangedFile),
 		...readCommands(digest),
+		...readNativeSummary(digest.before),
 		...digest.conversation,
 		...readSaid(digest)
 	];
@@ -9006,7 +11458,8 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		paths: [path],
 		changes
 	});
-	const repetitions = readRepetitions(note);
+	const [, edits = note.includes("created, edited") ? 2 : 1] = /(\d{1,6})×[;)]/.exec(note) ?? [];
+	const { repetitions, times } = shareCount(Number(edits));
 	const refused = note.includes("edit refused by the user") ? [call({
 		kind: "write",
 		paths: [path],
@@ -9026,7 +11479,11 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		...refused,
 		...explained,
 		...purposes.slice(-1).map(carry),
-		write([...again, change(lines)])
+		{
+			...write([...again, change(lines)]),
+			times,
+			isUndone: note.includes(UNDONE)
+		}
 	];
 }
 function readScratchFiles({ paths, unnamed }) {
@@ -9065,7 +11522,8 @@ function readCommand({ name: whole, lines }) {
 	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
-	const named = rest.replace(/ \(\d{1,3}×\)$/, "");
+	const [counted = "", count = 1] = COUNT.exec(rest) ?? [];
+	const named = rest.slice(0, rest.length - counted.length);
 	const [start = "", purpose] = named.split(PURPOSE_MARK);
 	const command = purpose === void 0 ? named : `${start} …`;
 	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
@@ -9081,7 +11539,7 @@ function readCommand({ name: whole, lines }) {
 		text: error ?? "",
 		exitCode: void 0
 	};
-	const repetitions = readRepetitions(rest);
+	const { repetitions, times } = shareCount(Number(count));
 	return Array.from({ length: repetitions }, (_, index) => {
 		if (error !== void 0 && index === repetitions - 2) return call({
 			kind: "command",
@@ -9093,6 +11551,7 @@ function readCommand({ name: whole, lines }) {
 			command,
 			purpose
 		}, outcome);
+		if (index === 0) event.times = times;
 		return running === void 0 ? event : {
 			...event,
 			isRunning: true
@@ -9114,105 +11573,20 @@ function readSaid({ steps, changed, turn }) {
 		...turn > 0 && { turn }
 	}));
 }
-function readRepetitions(note) {
-	const times = /(\d{1,3})×\)$/.exec(note)?.[1];
-	return times === void 0 ? 1 : Math.min(Number(times), MOST_REPETITIONS);
-}
-function parseDigest(text) {
-	const sections = new Map();
-	const before = [];
-	let lines = before;
-	for (const line of text.split("\n")) {
-		const section = line.startsWith("## ") ? SECTION_OF_HEADING.get(line) : void 0;
-		if (section) {
-			lines = sections.get(section) ?? [];
-			sections.set(section, lines);
-		} else if (line !== "" || lines === before) lines.push(line);
-	}
-	if (sections.size === 0) return void 0;
-	const of = (section) => sections.get(section) ?? [];
+function shareCount(count) {
+	const repetitions = Math.min(count, MOST_REPETITIONS);
 	return {
-		conversation: [...readNativeSummary(before.join("\n")), ...parseConversation(of("conversation"))],
-		errors: parseGroups(of("errors")),
-		changed: parseGroups(of("changed")),
-		read: parseGroups(of("read")),
-		commands: parseGroups(of("commands")),
-		seen: parseGroups(of("seen")),
-		...parseState(of("state"))
+		repetitions,
+		times: count - repetitions + 1
 	};
 }
-function parseState(lines) {
-	const steps = [];
-	let said = [];
-	const start = lines.indexOf(`- ${LAST_STEPS}`);
-	for (const line of start < 0 ? [] : lines.slice(start + 1)) if (line.startsWith("	  ")) steps.at(-1)?.lines.push(line.slice(3));
-	else if (line.startsWith("	")) {
-		steps.push({
-			name: line.slice(1),
-			purposes: said,
-			lines: [],
-			otherLines: []
-		});
-		said = [];
-	} else if (line.startsWith("  ")) said.push(line.slice(2));
-	else break;
-	if (said.length > 0) steps.push({
-		name: "",
-		purposes: said,
-		lines: [],
-		otherLines: []
-	});
-	const turn = lines.flatMap((line) => LAST_REQUEST.exec(line)?.[1] ?? [])[0];
-	return {
-		turn: Number(turn ?? 0),
-		steps
-	};
-}
-function parseConversation(lines) {
-	const blocks = [];
-	let turn = 0;
-	let isAtFirst = false;
-	for (const line of lines) {
-		const named = readTurn(line);
-		const last = blocks.at(-1);
-		if (named) ({turn, isAtFirst} = named);
-		else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, "")}`;
-		else blocks.push({
-			...carry(line.startsWith("- ") ? line.slice(2) : line),
-			turn,
-			isAtFirst,
-			...turn === 0 ? { isRecord: true } : { isAnswer: true }
-		});
-	}
-	return blocks;
-}
-function parseGroups(lines) {
-	const groups = [];
-	let isOther = false;
-	for (const line of lines) {
-		const group = groups.at(-1);
-		if (line.startsWith("- ")) {
-			groups.push({
-				name: line.slice(2),
-				purposes: [],
-				lines: [],
-				otherLines: []
-			});
-			isOther = false;
-		} else if (line.startsWith("	")) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1));
-		else if (line === `  other lines of it:`) isOther = true;
-		else if (line.startsWith("  ")) group?.purposes.push(line.slice(2));
-	}
-	return groups;
-}
-var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, SECTION_OF_HEADING, LAST_REQUEST;
+var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, COUNT;
 var init_earlier_summary = __esmMin((() => {
 	init_shell_steps();
 	init_hosts_data();
-	init_summary_layout();
 	init_collect_files();
-	init_collect_state();
 	init_describe_call();
+	init_parse_digest();
 	init_quote_command();
 	init_scratch();
 	MOST_REPETITIONS = 9;
@@ -9226,14 +11600,13 @@ var init_earlier_summary = __esmMin((() => {
 	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
-	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
+	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(COUNT, "");
 	REFUSAL = {
 		failed: true,
 		text: "The user rejected the call.",
 		exitCode: void 0
 	};
-	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
-	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
+	COUNT = / \((\d{1,6})×\)$/;
 }));
 // packages/core/src/digest/user-events.ts
 function readUserEvents(message, span, place) {
@@ -9253,7 +11626,7 @@ function readUserMessage(message, before) {
 		text: cleanText(readOwnText(readText$1(message)))
 	}];
 	const text = cleanText(removeReminders(readText$1(message))).trim();
-	return message.role === "assistant" && before?.origin === "synthetic" && summaryQuestions.includes(readText$1(before)) || isHostSummary(text) ? readNativeSummary(text) : [];
+	return isHostSummary(text) || isHostSummaryAnswer(message, before) ? readNativeSummary(text) : [];
 }
 function readWordsOnward(span, summary) {
 	const said = new Sayings();
@@ -9265,10 +11638,9 @@ function readWordsOnward(span, summary) {
 	}
 	return said;
 }
-var summaryQuestions, isCarriedAnswer;
+var isCarriedAnswer;
 var init_user_events = __esmMin((() => {
 	init_outcome();
-	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -9276,7 +11648,6 @@ var init_user_events = __esmMin((() => {
 	init_clean();
 	init_earlier_summary();
 	init_vocabulary();
-	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
@@ -9309,6 +11680,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		} else if (message.role !== "system") {
 			timeline.noteWords(message);
+			timeline.earlier = readEarlierState(readSummary$1(message)) ?? timeline.earlier;
 			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
 	}
@@ -9354,19 +11726,21 @@ function findOpenTurn(span, turns = new Map()) {
 function findNearStart(span) {
 	let characters = 0;
 	let weight = 0;
+	let newest;
 	for (let index = span.length - 1; index >= 0; index--) {
 		for (const part of span[index].parts) {
 			if (part.type !== "tool-result") continue;
+			newest ??= index;
 			let length = 0;
 			for (const piece of part.output) if (piece.type === "text") length += piece.text.length;
 			characters += length;
 			weight += Math.min(length, LONG_RESULT);
 		}
-		if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1;
+		if (characters > 2e5 || weight > NEAR_WEIGHT) return Math.min(index + 1, newest ?? index);
 	}
 	return 0;
 }
-var heardFrames, HEADER_LENGTH, isCall, cleanOutput, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT;
+var heardFrames, HEADER_LENGTH, isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
@@ -9382,16 +11756,19 @@ var init_timeline = __esmMin((() => {
 	init_checks();
 	init_clean();
 	init_describe_call();
-	init_noise();
+	init_parse_digest();
 	init_user_events();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
 	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
-	cleanOutput = (text) => cleanText(dropOverwritten(text));
 	Timeline = class {
 		events = [];
 		requests = new Map();
 		#done = [];
+		earlier = {
+			branch: void 0,
+			artifacts: []
+		};
 		turn = 0;
 		openTurn;
 		#workingDirectory;
@@ -9506,7 +11883,7 @@ var init_timeline = __esmMin((() => {
 			return readToolCalls(call, this.#workingDirectory).every(({ session }) => session !== void 0 && this.#running.has(session));
 		}
 		listArtifacts() {
-			return traceArtifacts(this.#done);
+			return traceArtifacts(this.#done, this.earlier.artifacts);
 		}
 		#settle(action, outcome) {
 			const all = settleChanges(action, outcome);
@@ -9526,7 +11903,6 @@ var init_timeline = __esmMin((() => {
 			};
 		}
 	};
-	NEAR_CHARACTERS = 2e5;
 	LONG_RESULT = 1500;
 	NEAR_WEIGHT = 40 * LONG_RESULT;
 }));
@@ -9631,8 +12007,9 @@ function* createDraft(request, readings, weights) {
 	return {
 		events,
 		artifacts,
+		branch: timeline.earlier.branch,
 		answers,
-		unanswered: findUnanswered$1(answers, requests),
+		unanswered: findUnanswered(answers, requests),
 		openTurn: timeline.openTurn,
 		requests,
 		isScratch,
@@ -9673,7 +12050,7 @@ function readRuns(events) {
 	for (const event of events) {
 		if (event.type !== "call" || event.action.command === void 0) continue;
 		const command = flatten(event.action.command);
-		runs.set(command, (runs.get(command) ?? 0) + 1);
+		runs.set(command, (runs.get(command) ?? 0) + (event.times ?? 1));
 		if (event.outcome?.failed) failedRuns.set(command, event);
 	}
 	return {
@@ -10045,18 +12422,23 @@ var init_clear_reasoning = __esmMin((() => {
 // packages/core/src/strategies/clip-text.ts
 function clipText(text, length) {
 	if (text.length <= length) return text;
-	const note = (cut) => `\n[… ${cut} of ${text.length} characters cut …]\n`;
-	const longest = note(text.length).length;
-	const room = length - longest;
-	if (room < longest) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
+	return cutMiddle(text, length, (cut, of) => `\n[… ${cut} of ${of} characters cut …]\n`) ?? (length < 1 ? "" : `${cutBefore(text, length - 1)}…`);
+}
+function cutMiddle(text, length, note) {
+	const most = text.length + countEarlier(text);
+	const room = length - note(most, most).length;
+	if (room < note(most, most).length) return void 0;
+	const head = cutBefore(text, Math.ceil(room / 2));
+	const tail = cutAfter(text, Math.floor(room / 2));
+	const gone = text.slice(head.length, text.length - tail.length);
+	const earlier = countEarlier(gone);
+	return `${head}${note(gone.length + earlier, text.length + earlier)}${tail}`;
 }
 function clipResult(text, length, rest) {
 	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
 	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
-	const note = (cut) => `\n[… too large to be shown whole: ${cut} of ${text.length} characters cut. ${rest} …]\n${lines}`;
-	const room = length - note(text.length).length;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note(text.length - room)}${cutAfter(text, Math.floor(room / 2))}`;
+	const note = (cut, of) => `\n[… too large to be shown whole: ${cut} of ${of} characters cut. ${rest} …]\n${lines}`;
+	return cutMiddle(text, length, note) ?? clipText(text, length);
 }
 function findReports$1(text, length) {
 	const reports = [];
@@ -10174,10 +12556,12 @@ function clearContent(part, longestOpaque) {
 	if (part.type !== "opaque") return textPart(renderMedia(part));
 	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
 }
-var REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
+var EARLIER_CUT, countEarlier, REPORT_SHARE, REPORT_CHARACTERS, SHORTEST_RESULT, SHORTEST_STRING, isJsonText, LONGEST_TARGET, REPORT, READ_CHARACTERS$1, reportsFailure, textPart;
 var init_clip_text = __esmMin((() => {
 	init_json_text();
 	init_clip_line();
+	EARLIER_CUT = /\[… (?:too large to be shown whole: )?(\d{1,15}) of \d{1,15} characters cut/g;
+	countEarlier = (text) => [...text.matchAll(EARLIER_CUT)].reduce((sum, [, cut]) => sum + Number(cut), 0);
 	REPORT_SHARE = .25;
 	REPORT_CHARACTERS = 200;
 	SHORTEST_RESULT = 800;
@@ -11285,7 +13669,7 @@ function* readLines(source, formatName) {
 		index++;
 	}
 }
-function readObject$1(source, { start, end }) {
+function readObject(source, { start, end }) {
 	return toObject(JSON.parse(source.readText(start, end)));
 }
 function spliceLine(source, line, replacements) {
@@ -11557,7 +13941,6 @@ google gemini-flash 1048576 65536
 google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
 google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
 google gemini-flash-lite 1048576 65536
-google gemini-pro 32768 - 0.125 0.375
 google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
 google gemma-2-27b-it - - 0.65 0.65
 google gemma-4-26b-a4b-it 262144
@@ -12362,879 +14745,6 @@ var init_counter = __esmMin((() => {
 	TOKENS_PER_FILE_BYTE = .03;
 	BYTES_PER_PAGE = 1e5;
 }));
-// packages/core/src/conversation/apply.ts
-function apply(conversation, edits) {
-	checkValue("Applying edits", "conversation", conversation, aConversation);
-	checkValue("Applying edits", "edits", edits, objects);
-	const { messages } = conversation;
-	const placed = [];
-	let position = 0;
-	const keepUpTo = (end) => {
-		for (; position < end; position++) placed.push({
-			message: messages[position],
-			position
-		});
-	};
-	for (const edit of edits) {
-		if (edit.start < position || edit.end < edit.start || edit.end > messages.length) throw new RangeError(`Applying a ${edit.type} of messages ${edit.start} to ${edit.end}: it must lie between ${position} and ${messages.length}, behind the edit before it.`);
-		keepUpTo(edit.start);
-		if (edit.type === "replace") placed.push(...findPlaces(messages, edit));
-		position = edit.end;
-	}
-	keepUpTo(messages.length);
-	return {
-		...conversation,
-		messages: bridgeSeams(conversation, placed)
-	};
-}
-function findPlaces(messages, { start, end, messages: written }) {
-	const places = new Map();
-	for (let position = start; position < end; position++) places.set(messages[position], position);
-	const isOneForOne = written.length === end - start;
-	return written.map((message, index) => {
-		const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message);
-		return {
-			message,
-			position: places.get(message) ?? (isChanged ? start + index : void 0)
-		};
-	});
-}
-function bridgeSeams({ messages, protocol }, placed) {
-	const isTurn = ({ role }) => role !== "system";
-	const first = messages.findIndex(isTurn);
-	const last = messages.findLastIndex(isTurn);
-	const areNeighbours = (left, right) => left !== void 0 && right !== void 0 && left < right && !messages.slice(left + 1, right).some(isTurn);
-	const bridged = [];
-	const bridge = (left, right) => {
-		const between = findBridge(left, right, protocol);
-		if (between) bridged.push(between);
-	};
-	let left;
-	for (const right of placed) {
-		if (isTurn(right.message)) {
-			if (!left) {
-				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
-			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
-			left = right;
-		}
-		bridged.push(right.message);
-	}
-	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
-	return bridged;
-}
-function findBridge(left, right, protocol) {
-	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
-	if ((left?.role ?? "assistant") !== "assistant" || right?.role !== "assistant") return void 0;
-	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
-}
-function rewriteText(message, text, tied) {
-	const place = findPlace$1(message.parts, tied);
-	if (text.trim() === "" || place === void 0) return message;
-	return changeParts(message, (parts) => parts.flatMap((part, index) => {
-		if (part.type !== "text") return [part];
-		if (index === place) return [{
-			...part,
-			text
-		}];
-		return tied.has(part) ? [part] : [];
-	}));
-}
-function findPlace$1(parts, tied) {
-	const isText = ({ type }) => type === "text";
-	const firstTied = parts.findIndex((part) => isText(part) && tied.has(part));
-	const first = firstTied < 0 ? parts.findIndex(isText) : firstTied;
-	if (first < 0) return void 0;
-	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
-}
-var init_apply = __esmMin((() => {
-	init_check_options();
-	init_injected_text();
-	init_message();
-	init_summary_message();
-}));
-// packages/core/src/conversation/invariants/invariant.ts
-function createInvariant({ find, ...rest }) {
-	return {
-		...rest,
-		check: (conversation) => find(conversation).map((found) => ({
-			rule: rest.rule,
-			...found
-		}))
-	};
-}
-function findBroken({ messages }, describe) {
-	return messages.flatMap((message, index) => {
-		const detail = describe(message, index);
-		return detail === void 0 ? [] : [{
-			message: index,
-			detail
-		}];
-	});
-}
-function keepParts(message, isKept) {
-	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
-}
-function keepPartsOf(conversation, isKept) {
-	if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation;
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => {
-		const kept = keepParts(message, (part) => isKept(part, index));
-		return kept !== message && kept.parts.length === 0 ? [] : [kept];
-	}));
-}
-function withMessages(conversation, messages) {
-	return isSameList(messages, conversation.messages) ? conversation : {
-		...conversation,
-		messages
-	};
-}
-function joinNeighbours$1(messages, isOfRole, joins = () => true) {
-	const joined = [];
-	let run = [];
-	const close = () => {
-		const [first, ...others] = run;
-		if (first) joined.push(others.length > 0 ? joinMessages(first, run) : first);
-		run = [];
-	};
-	for (const message of messages) {
-		const isMember = isOfRole(message);
-		if (!isMember || !joins(message)) close();
-		if (isMember) run.push(message);
-		else joined.push(message);
-	}
-	close();
-	return joined;
-}
-function joinMessages(first, run) {
-	const parts = run.flatMap((message) => [...message.parts]);
-	const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b);
-	return {
-		...first,
-		parts,
-		...records.length > 0 && { records }
-	};
-}
-function mapParts(message, change) {
-	const changed = message.parts.map(change);
-	return isSameList(changed, message.parts) ? message : {
-		...message,
-		parts: changed
-	};
-}
-var EVERY_PROTOCOL;
-var init_invariant = __esmMin((() => {
-	init_lists();
-	init_message();
-	EVERY_PROTOCOL = [
-		"anthropic-messages",
-		"openai-chat",
-		"openai-responses",
-		"gemini-contents"
-	];
-}));
-// packages/core/src/conversation/invariants/call-pairs.ts
-function renderServed({ kind, text }, note = "") {
-	const { input, content, action, result, revised_prompt: prompt } = readObject(parseJson(text));
-	const said = input ?? content ?? action ?? (kind === "image_generation_call" ? prompt ?? "" : result);
-	return {
-		type: "text",
-		text: `[${note}${kind} ${said === void 0 ? text : toJsonText(said)}]`
-	};
-}
-function readObject(value) {
-	return typeof value === "object" && value !== null ? { ...value } : {};
-}
-function findCallPairs(messages) {
-	const pairs = memo.get(messages) ?? pair(messages);
-	memo.set(messages, pairs);
-	return pairs;
-}
-function pair(messages) {
-	const open = new Map();
-	const results = [];
-	const orphaned = new Set();
-	const { answers } = findBondedParts(messages);
-	messages.forEach((message, index) => {
-		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
-			message: index,
-			part
-		});
-		else if (part.type === "tool-result") {
-			const call = open.get(part.callId)?.pop();
-			const isTied = !call && answers.has(part);
-			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
-			if (!call) orphaned.add(part.callId);
-			results.push({
-				message: index,
-				part,
-				call,
-				isRepeated,
-				isTied
-			});
-		}
-	});
-	return {
-		results,
-		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
-	};
-}
-function findResultRunEnds(messages) {
-	const ends = messages.map(() => 0);
-	let end = messages.length;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		ends[index] = end;
-		if (messages[index]?.role !== "tool") end = index;
-	}
-	return ends;
-}
-function moveResults(conversation, sites) {
-	if (sites.length === 0) return conversation;
-	const { messages } = conversation;
-	const ends = findResultRunEnds(messages);
-	const moved = new Map();
-	const leaving = new Map();
-	for (const site of sites) {
-		if (!site.call) continue;
-		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
-		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
-	}
-	return withMessages(conversation, messages.flatMap((message, index) => {
-		const left = leaving.get(index);
-		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
-		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
-	}));
-}
-function extract({ message, part }, messages) {
-	const source = messages[message];
-	if (source?.role === "tool" && source.parts.length === 1) return source;
-	return {
-		...source?.role === "tool" ? source : {
-			role: "tool",
-			origin: "environment"
-		},
-		parts: [part]
-	};
-}
-var INTERRUPTION, memo;
-var init_call_pairs = __esmMin((() => {
-	init_bonds();
-	init_json_text();
-	init_lists();
-	init_invariant();
-	INTERRUPTION = "The call was interrupted: no result was recorded.";
-	memo = new WeakMap();
-}));
-// packages/core/src/facts/clip-words.ts
-function clipWords(text, limitTokens, countTokens) {
-	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
-	const units = splitUnits(text);
-	const chosen = new Set();
-	const markCost = countTokens(mark(LONGEST));
-	let left = limitTokens - markCost;
-	for (const index of rankUnits(units)) {
-		if (left < SHORTEST_PIECE) break;
-		if (chosen.has(index) || units[index].text.length > left * LONGEST_TOKEN) continue;
-		const { start, end, joined } = joinNeighbours(index, units, chosen);
-		const cost = countTokens(units.slice(start, end).filter((_, place) => !chosen.has(start + place)).map((unit) => unit.text).join("")) + (1 - joined) * markCost;
-		if (cost > left) continue;
-		left -= cost;
-		for (let place = start; place < end; place++) chosen.add(place);
-	}
-	if (chosen.size > 0) return renderUnits(units, chosen);
-	const cutEnds = (length) => ({
-		head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
-		tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
-	});
-	const wanted = Math.max(left, SHORTEST_PIECE);
-	const sampled = Math.min(wanted * LONGEST_TOKEN, text.length);
-	const sample = cutEnds(sampled);
-	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
-	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
-	const cut = text.slice(head.length, text.length - tail.length);
-	return `${head} ${mark(countCut(cut))} ${tail}`;
-}
-function countUpTo(most, text, countTokens) {
-	for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
-		const count = countTokens(cutBefore(text, length));
-		if (count > most) return count;
-	}
-	return countTokens(text);
-}
-function readOwnSentences(text) {
-	if (text.length > LONGEST_TYPED) return [];
-	return splitUnits(text).flatMap((unit) => unit.isOwn ? [unit.text.trim().replace(LIST_MARK, "")] : []);
-}
-function splitUnits(text) {
-	const lines = text.split("\n");
-	const own = findOwnLines(lines);
-	return lines.flatMap((line, index) => {
-		const end = index < lines.length - 1 ? "\n" : "";
-		if (!own[index]) return [{
-			text: line + end,
-			isOwn: false
-		}];
-		const units = [];
-		let position = 0;
-		for (const sentence of splitSentences(line)) {
-			const next = line.indexOf(sentence, position) + sentence.length;
-			units.push({
-				text: line.slice(position, next),
-				isOwn: true
-			});
-			position = next;
-		}
-		const rest = line.slice(position) + end;
-		const last = units.pop();
-		return [...units, {
-			text: (last?.text ?? "") + rest,
-			isOwn: last !== void 0
-		}];
-	});
-}
-function rankUnits(units) {
-	const first = units.findIndex(({ isOwn }) => isOwn);
-	const last = units.findLastIndex(({ isOwn }) => isOwn);
-	const times = new Map();
-	for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
-	const asks = (sentence) => isQuestion(sentence) && times.get(sentence) === 1;
-	const rankOf = ({ text, isOwn }, index) => {
-		if (!isOwn) return 4;
-		if (index === first) return 0;
-		if (index === last) return 1;
-		return isBinding(text) || asks(text.trim()) ? 2 : 3;
-	};
-	const ranks = units.map(rankOf);
-	return units.flatMap(({ text }, index) => text.trim() === "" ? [] : [index]).sort((a, b) => ranks[a] - ranks[b] || a - b);
-}
-function joinNeighbours(index, units, chosen) {
-	let joined = 0;
-	const reach = (step) => {
-		let length = 0;
-		for (let place = index + step;; place += step) {
-			const unit = units[place];
-			if (unit === void 0 || chosen.has(place)) {
-				joined++;
-				return place - step;
-			}
-			length += unit.text.length;
-			if (length >= SHORTEST_CUT) return index;
-		}
-	};
-	return {
-		start: reach(-1),
-		end: reach(1) + 1,
-		joined
-	};
-}
-function renderUnits(units, chosen) {
-	let text = "";
-	let cut = "";
-	const close = () => {
-		if (cut.trim() === "") text += cut;
-		else text = `${text.trimEnd()} ${mark(countCut(cut))} `;
-		cut = "";
-	};
-	units.forEach((unit, index) => {
-		if (!chosen.has(index)) {
-			cut += unit.text;
-			return;
-		}
-		close();
-		text += unit.text;
-	});
-	close();
-	return text.trim();
-}
-function findOwnLines(lines) {
-	const closings = findLastClosings(lines);
-	let fenced = false;
-	let element;
-	let isScreen = false;
-	return lines.map((line, index) => {
-		isScreen = AGENT_SCREEN.test(line) || isScreen && GOES_ON.test(line);
-		if (element !== void 0) {
-			if (line.includes(`</${element}>`)) element = void 0;
-			return false;
-		}
-		const opening = ELEMENT.exec(line)?.[1];
-		if (FENCE.test(line)) {
-			fenced = !fenced;
-			return false;
-		}
-		if (isScreen || fenced || line.length > LONGEST_LINE || line.trim() === "") return false;
-		if (opening !== void 0 && (closings.get(opening) ?? -1) >= index) {
-			if (!line.includes(`</${opening}>`)) element = opening;
-			return false;
-		}
-		return !looksLikeData(line);
-	});
-}
-function findLastClosings(lines) {
-	const last = new Map();
-	lines.forEach((line, index) => {
-		if (!line.includes("</")) return;
-		for (const [, name] of line.slice(0, LONGEST_LINE).matchAll(/<\/([A-Za-z][\w-]{0,60})>/g)) if (name) last.set(name, index);
-	});
-	return last;
-}
-function looksLikeData(line) {
-	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
-	return DATA.test(line);
-}
-var SHORTEST_PIECE, LONGEST_TOKEN, GROWTH, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT, countCut, LONGEST_TYPED, isClipped, FENCE, AGENT_SCREEN, GOES_ON, ELEMENT, DATA, LIST_MARK, LONGEST_LINE;
-var init_clip_words = __esmMin((() => {
-	init_clip_line();
-	init_sentences();
-	SHORTEST_PIECE = 12;
-	LONGEST_TOKEN = 12;
-	GROWTH = 8;
-	LONGEST = 1e6;
-	SHORTEST_CUT = 60;
-	HEAD_SHARE = .7;
-	mark = (characters) => `[… ${characters} characters cut …]`;
-	CUT = /\[… (\d{1,15}) characters cut …\]/;
-	countCut = (text) => text.split(CUT).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
-	LONGEST_TYPED = 6e3;
-	isClipped = (text) => CUT.test(text);
-	FENCE = /^\s*(?:```|~~~)/;
-	AGENT_SCREEN = /^\s*[⏺⎿]/;
-	GOES_ON = /^(?: {2}|\t|$)/;
-	ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
-	DATA = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
-	LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-	LONGEST_LINE = 4e3;
-}));
-// packages/core/src/facts/user-words.ts
-function readOwnWords({ role, parts }) {
-	const read = (part) => {
-		if (part.type === "text") return readOwnText(part.text);
-		return role === "system" && part.type === "opaque" ? part.text : "";
-	};
-	return parts.map(read).join("\n");
-}
-function readUserWords(messages) {
-	const words = [];
-	const calls = new Map();
-	let omitted = {
-		count: 0,
-		lastTurn: 0
-	};
-	let turn = 0;
-	const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === "tool-result" && part.isError));
-	const say = (text, message, about) => {
-		const said = redactSecrets(text).trim();
-		if (said !== "") words.push({
-			turn,
-			text: said,
-			message,
-			about: about === void 0 ? void 0 : cleanAbout(about)
-		});
-	};
-	const systemEnd = findSystemEnd(messages);
-	const orders = new Set();
-	const read = (message, index) => {
-		if (message.role === "system" || message.role === "user" && message.isOperator) {
-			const text = readOwnWords(message);
-			if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR);
-			return;
-		}
-		if (isUserRequest$1(message)) {
-			turn++;
-			say(readOwnWords(message), index);
-			return;
-		}
-		const ledger = readLedgerText(message);
-		if (ledger !== void 0) {
-			const earlier = parseLedger(ledger);
-			const again = joinQuoted(words, earlier.words.map(cleanQuoted));
-			omitted = {
-				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
-				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
-			};
-			turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn));
-			return;
-		}
-		for (const part of message.parts) {
-			if (part.compaction?.text !== void 0) say(part.compaction.text, index, PROVIDER);
-			if (part.type === "tool-call") calls.set(part.callId, part);
-			else if (part.type === "tool-result") {
-				const call = calls.get(part.callId);
-				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser$1(name));
-				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
-				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
-				if (!isAsked && !part.isError && !mayRefuse()) continue;
-				const refusal = readRefusal(renderPart(part));
-				if (refusal !== void 0) say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? "a tool"}`);
-				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
-				const outcomes = readOutcomes(part, readActions());
-				asked.forEach((one, place) => {
-					if (!asksUser$1(one.name)) return;
-					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
-				});
-			}
-		}
-	};
-	const turns = new Map();
-	messages.forEach((message, index) => {
-		read(message, index);
-		turns.set(message, turn);
-	});
-	return {
-		words,
-		omitted,
-		turns
-	};
-}
-function joinQuoted(words, quoted) {
-	const places = new Map();
-	const joined = quoted.map((one) => {
-		const list = [one];
-		addTo(places, beginningOf(one.text), list);
-		return list;
-	});
-	const found = new Map(words.toReversed().map((said) => [said, places.get(beginningOf(said.text))?.pop()]));
-	const first = [];
-	let list = first;
-	for (const said of words) {
-		const place = found.get(said);
-		const one = place?.[0];
-		if (place && one && (said.text === one.text || isClipped(one.text))) {
-			list = place;
-			list[0] = {
-				...one,
-				text: said.text,
-				message: said.message
-			};
-		} else list.push(said);
-	}
-	words.splice(0, words.length, ...first, ...joined.flat());
-	return words.length - quoted.length;
-}
-var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
-var init_user_words = __esmMin((() => {
-	init_answers$1();
-	init_outcome();
-	init_tool_calls$1();
-	init_compaction();
-	init_injected_text();
-	init_lists();
-	init_message();
-	init_summary_message();
-	init_turns();
-	init_redact_secrets();
-	init_clip_line();
-	init_clip_words();
-	init_ledger_record();
-	LONGEST_ABOUT = 160;
-	OPERATOR = "the operator";
-	PROVIDER = "a summary by the provider";
-	REFUSING = "refusing ";
-	beginningOf = (text) => text.slice(0, 60);
-	cleanQuoted = ({ text, about, ...one }) => ({
-		...one,
-		text: redactSecrets(text),
-		...about !== void 0 && { about: redactSecrets(about) }
-	});
-	cleanAbout = (text) => {
-		const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-		return flat.length <= LONGEST_ABOUT ? flat : `${cutBefore(flat, 159).trimEnd()}…`;
-	};
-}));
-// packages/core/src/facts/fit-words.ts
-function measureWords(words, countTokens) {
-	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
-	return {
-		frames,
-		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
-	};
-}
-function countUserWords({ words }, countTokens) {
-	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
-	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
-}
-function fitUserWords({ words, omitted }, room) {
-	const { limitTokens } = room;
-	const countTokens = withLineMarks(room.countTokens);
-	const { frames, sizes } = measureWords(words, countTokens);
-	const capped = (index, cap) => Math.min(sizes[index], (sizes[index] > LONG ? cap.long : cap.short) + frames[index]);
-	const fitting = CAPS.find((cap) => {
-		return sizes.reduce((sum, _, index) => sum + capped(index, cap), 0) <= limitTokens * cap.share;
-	});
-	const cap = fitting ?? CAPS.at(-1);
-	const clipped = words.map((one, index) => {
-		const limit = capped(index, cap);
-		return limit >= sizes[index] ? one : {
-			...one,
-			text: clipWords(one.text, limit - frames[index], countTokens)
-		};
-	});
-	if (fitting) return {
-		words: clipped,
-		omitted
-	};
-	const chosen = new Set();
-	let left = limitTokens - OMITTED_TOKENS;
-	for (const index of rankWords(words)) {
-		const cost = countTokens(clipped[index].text) + frames[index];
-		if (cost > left) continue;
-		left -= cost;
-		chosen.add(index);
-	}
-	const gone = words.filter((_, index) => !chosen.has(index));
-	return {
-		words: clipped.filter((_, index) => chosen.has(index)),
-		omitted: {
-			count: omitted.count + gone.length,
-			lastTurn: gone.reduce((last, { turn }) => Math.max(last, turn), omitted.lastTurn)
-		}
-	};
-}
-function rankWords(words) {
-	const rank = findRanks(words);
-	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
-}
-function findRanks(words) {
-	return words.map(({ text, about }, index) => {
-		if (index === 0) return 0;
-		if (index >= words.length - LAST_MESSAGES || about === "the operator" || about === "a summary by the provider") return 1;
-		return isBinding(text) ? 2 : LEAST_URGENT;
-	});
-}
-function countUrgent({ words }, countTokens) {
-	const ranks = findRanks(words);
-	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
-}
-var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
-var init_fit_words = __esmMin((() => {
-	init_clip_words();
-	init_sentences();
-	init_user_words();
-	CAPS = [
-		{
-			long: 1200,
-			short: Infinity,
-			share: .4
-		},
-		{
-			long: 600,
-			short: Infinity,
-			share: .6
-		},
-		{
-			long: 300,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 150,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 300,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 150,
-			share: 1
-		},
-		{
-			long: 60,
-			short: 60,
-			share: 1
-		}
-	];
-	LONG = 300;
-	MOST_TOKENS = CAPS[0].long;
-	LAST_MESSAGES = 3;
-	withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
-	FRAME_TOKENS$1 = 8;
-	OMITTED_TOKENS = 40;
-	LEAST_URGENT = 3;
-}));
-// packages/core/src/facts/ledger.ts
-function createLedger({ messages, pins, workingDirectory }) {
-	return {
-		...readUserWords(messages),
-		pins: collectPins(messages, pins),
-		tasks: findTasks(messages, workingDirectory)
-	};
-}
-function collectPins(messages, pins = []) {
-	const earlier = messages.flatMap((message) => {
-		const ledger = readLedgerText(message);
-		return ledger === void 0 ? [] : parseLedger(ledger).pins;
-	});
-	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
-}
-function renderLedger({ pins, words, omitted, tasks }, { limitTokens, countTokens }) {
-	const pinned = writeLedger({
-		pins,
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	});
-	let room = Math.max(limitTokens - (pinned === "" ? 0 : countTokens(pinned)), 0);
-	for (let round = 0; round < MOST_ROUNDS$1 && room > 0; round++) {
-		const urgent = takeTasks(tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
-		const said = fitUserWords({
-			words,
-			omitted
-		}, {
-			limitTokens: room * .9,
-			countTokens
-		});
-		const left = limitTokens - countTokens(writeLedger({
-			pins,
-			...said,
-			tasks: urgent
-		}));
-		const taken = takeTasks(tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
-		const text = writeLedger({
-			pins,
-			...said,
-			tasks: taken
-		});
-		if (countTokens(text) <= limitTokens) return text;
-		room = Math.floor(room * TIGHTER$1);
-	}
-	return pinned;
-}
-function countLedger(ledger, countTokens) {
-	const pinned = writeLedger({
-		...ledger,
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	});
-	const said = countUserWords(ledger, countTokens) + countTokens(writeLedger({
-		...ledger,
-		pins: [],
-		words: [],
-		tasks: []
-	}));
-	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
-}
-function takeTasks(tasks, limitTokens, countTokens) {
-	let left = limitTokens;
-	return tasks.filter((task) => {
-		const cost = countAll([task], countTokens);
-		if (cost > left) return false;
-		left -= cost;
-		return true;
-	});
-}
-function findTasks(messages, workingDirectory) {
-	checkValue("Finding tasks", "messages", messages, aListOfMessages);
-	const state = new TaskState();
-	let results;
-	for (const message of messages) {
-		const ledger = readLedgerText(message);
-		if (ledger) state.carryOn(parseLedger(ledger).tasks.map(cleanEarlier));
-		for (const part of message.role === "assistant" ? message.parts : []) {
-			if (part.type !== "tool-call") continue;
-			const actions = readToolCalls(part, workingDirectory);
-			if (!actions.some(({ kind }) => kind === "plan")) continue;
-			results ??= pairResults(messages);
-			const result = results.get(part);
-			const outcomes = result && readOutcomes(result, actions);
-			for (const [index, action] of actions.entries()) {
-				const outcome = outcomes?.[index];
-				if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
-			}
-		}
-	}
-	return state.list();
-}
-function pairResults(messages) {
-	const outcomes = new Map();
-	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
-	return outcomes;
-}
-function cleanTask(text) {
-	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
-	return cutBefore(clean, Math.min(clean.length, LONGEST_TASK)).trim();
-}
-var cleanPin, TASKS_SHARE, TIGHTER$1, MOST_ROUNDS$1, HEADING_TOKENS, TASK_FRAME_TOKENS, countAll, MOST_FINISHED, LONGEST_TASK, cleanEarlier, TaskState, isUnfinished;
-var init_ledger = __esmMin((() => {
-	init_outcome();
-	init_tool_calls$1();
-	init_check_options();
-	init_call_pairs();
-	init_summary_message();
-	init_redact_secrets();
-	init_clip_line();
-	init_fit_words();
-	init_ledger_record();
-	init_user_words();
-	cleanPin = (text) => redactSecrets(text.trim());
-	TASKS_SHARE = .1;
-	TIGHTER$1 = .9;
-	MOST_ROUNDS$1 = 12;
-	HEADING_TOKENS = 16;
-	TASK_FRAME_TOKENS = 8;
-	countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
-	MOST_FINISHED = 20;
-	LONGEST_TASK = 400;
-	cleanEarlier = (task) => ({
-		...task,
-		text: redactSecrets(task.text)
-	});
-	TaskState = class {
-		#plan = new Map();
-		#past = new Map();
-		carryOn(tasks) {
-			this.#plan = new Map();
-			this.#past.clear();
-			for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
-			for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
-		}
-		plan({ tasks, replacesPlan }, answer) {
-			const before = this.#plan;
-			if (replacesPlan) this.#plan = new Map();
-			for (const update of tasks) {
-				const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
-				const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
-				if (key === void 0) continue;
-				const known = before.get(key) ?? this.#findPast(id);
-				const text = update.text === void 0 ? known?.text : cleanTask(update.text);
-				if (text === void 0 || text === "") continue;
-				this.#past.delete(text);
-				const status = update.status ?? known?.status ?? "open";
-				this.#plan.set(replacesPlan ? text : key, {
-					text,
-					status,
-					id: replacesPlan ? void 0 : id
-				});
-			}
-			if (!replacesPlan) return;
-			for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
-		}
-		list() {
-			const plan = [...this.#plan.values()];
-			const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
-			return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
-		}
-		#findPast(id) {
-			return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
-		}
-		#keep(task) {
-			this.#past.delete(task.text);
-			this.#past.set(task.text, task);
-			const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
-			if (oldest !== void 0) this.#past.delete(oldest);
-		}
-	};
-	isUnfinished = ({ status }) => status === "open" || status === "active";
-}));
 // packages/core/src/formats/shared/ids.ts
 function deriveUuid(seed) {
 	const digits = [
@@ -13278,7 +14788,7 @@ var init_ids = __esmMin((() => {
 }));
 // packages/core/src/formats/shared/session-format.ts
 function createSessionFormat(codec) {
-	const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec;
+	const { name, read, write, clone, append, readWhole, readCompactions, findStandIns, ...others } = codec;
 	const findDocument = ({ document }) => {
 		if (isJsonObject(document) && document.format === name) return document;
 		throw refuseSession(name, document);
@@ -13323,6 +14833,7 @@ function createSessionFormat(codec) {
 				grown: findDocument(grown)
 			})
 		},
+		readCompactions: readCompactions && ((conversation) => readCompactions(findDocument(conversation))),
 		findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
 		readWhole: readWhole && ((conversation) => ({
 			...conversation,
@@ -13955,8 +15466,8 @@ function readMessages(source, live) {
 	let served = {};
 	for (const entry of live) {
 		const edit = edits.get(entry.line);
-		const stored = readObject$1(source, entry);
-		const value = edit ? applyEdit(stored, readObject$1(source, edit)) : stored;
+		const stored = readObject(source, entry);
+		const value = edit ? applyEdit(stored, readObject(source, edit)) : stored;
 		if (!value) continue;
 		if (value.type === "model_change") served = readServed(value.modelId, value.provider) ?? served;
 		const message = readMessage(value, entry.line);
@@ -14047,7 +15558,7 @@ function readStoredMessage(message, record) {
 			};
 		}
 		case "assistant": return readAnswer$1(message, record);
-		case "toolResult": return readResult$2(message, record);
+		case "toolResult": return readResult$1(message, record);
 		case "bashExecution": return message.excludeFromContext === true ? void 0 : createNote(renderExecution(message), {
 			record,
 			block: message
@@ -14067,7 +15578,7 @@ function readAnswer$1({ content, api, stopReason }, record) {
 		records: [record]
 	};
 }
-function readResult$2(message, record) {
+function readResult$1(message, record) {
 	const { toolCallId: callId, toolName, content, isError } = message;
 	if (typeof callId !== "string") return void 0;
 	return {
@@ -14475,7 +15986,7 @@ function readDraft(draft, values) {
 }
 function listSettings({ source, path, values }) {
 	if (values.size > 0) return [];
-	return path.filter(({ type }) => type === "model_change").map((entry) => readObject$1(source, entry));
+	return path.filter(({ type }) => type === "model_change").map((entry) => readObject(source, entry));
 }
 function draftEntries(messages, originals) {
 	const before = new Map();
@@ -14489,7 +16000,7 @@ function draftEntries(messages, originals) {
 	});
 }
 function* carryEntry(entry, writer) {
-	const value = readObject$1(writer.document.source, entry);
+	const value = readObject(writer.document.source, entry);
 	yield* renderEntry(writer.newSession ? emptyUsage(value) : value, {
 		entry,
 		value
@@ -14510,7 +16021,7 @@ function* writeDraft(draft, entry, writer, isFirst, isNewest) {
 	}
 	yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), {
 		entry,
-		value: writer.document.edits.has(entry.line) ? readObject$1(writer.document.source, entry) : value
+		value: writer.document.edits.has(entry.line) ? readObject(writer.document.source, entry) : value
 	}, writer);
 }
 function* renderEntry(value, original, writer) {
@@ -14587,7 +16098,7 @@ function listCarried({ source, list, path, live, values, edits, messages: origin
 	const gone = findGoneCalls(originals, messages);
 	for (const entry of list.entries) if (entry.id !== void 0 && !kept.has(entry.line) && !candidates.has(entry)) gone.add(entry.id);
 	return [...candidates].filter((entry) => {
-		const own = withMembers(readObject$1(source, entry), {
+		const own = withMembers(readObject(source, entry), {
 			id: void 0,
 			parentId: void 0
 		});
@@ -14717,1046 +16228,31 @@ var init_pi = __esmMin((() => {
 		}
 	});
 }));
-// packages/core/src/conversation/invariants/bonded-part-alone.ts
-function findAlone(conversation) {
-	const { messages, isContinued } = conversation;
-	const lastWords = findLastWords(conversation);
-	const { broken, firstReference } = findBondedParts(messages);
-	return broken.filter(({ problem, message }) => {
-		if (problem === "repeated") return true;
-		if (problem === "unanswered") return message < lastWords;
-		return !isContinued && message <= firstReference;
-	});
+// packages/core/src/text/index.ts
+function neutralizeLine(text) {
+	checkText(text);
+	return neutralize(text);
 }
-function mend(message, alone) {
-	const free = (part) => alone.has(part) ? {
-		...part,
-		native: void 0,
-		bonds: void 0,
-		mentions: void 0
-	} : part;
-	const say = (part) => part.type === "opaque" && alone.has(part) ? renderServed(part, `${INTERRUPTION} `) : free(part);
-	switch (message.role) {
-		case "system":
-		case "user": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "assistant": return {
-			...message,
-			parts: message.parts.map(say)
-		};
-		case "tool": return {
-			...message,
-			parts: message.parts.map(free)
-		};
-	}
+function renderCount(count) {
+	checkNumber(count);
+	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
-var bondedPartAlone, PROBLEMS, findLastWords;
-var init_bonded_part_alone = __esmMin((() => {
-	init_bonds();
-	init_read_ties();
-	init_call_pairs();
-	init_invariant();
-	bondedPartAlone = createInvariant({
-		rule: "bonded-part-alone",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
-			message,
-			detail: `${partKindOf(part)} ${PROBLEMS[problem](id)}`
-		})),
-		repair: (conversation) => {
-			const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
-			if (alone.size === 0) return conversation;
-			const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
-			const left = keepPartsOf(conversation, (part) => !isGone(part));
-			return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
-		}
-	});
-	PROBLEMS = {
-		unanswered: (id) => `"${id}" has no result`,
-		loose: (id) => `names "${id}", which is nowhere before it`,
-		repeated: (id) => `with "${id}" is there twice`
-	};
-	findLastWords = ({ messages, protocol }) => protocol === "anthropic-messages" ? [...findEnds(messages)].at(-1) ?? -1 : messages.findLastIndex(({ role }) => role === "user");
-}));
-// packages/core/src/conversation/invariants/cache-control-limit.ts
-function findMarked({ messages }) {
-	const marked = [];
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((part, position) => {
-			if (isMarked(part.native)) marked.push({
-				message,
-				part: position
-			});
-		});
-	});
-	return marked;
+function renderPlural(count, noun) {
+	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
-function isMarked(native) {
-	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
-}
-function countToolMarks({ tools }) {
-	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
-}
-function unmark(message, losesMark) {
-	const strip = (part, index) => {
-		if (!losesMark(index) || !isMarked(part.native)) return part;
-		const { cache_control: _, ...native } = part.native;
-		return {
-			...part,
-			native
-		};
-	};
-	return changeParts(message, (parts) => parts.map(strip));
-}
-var MAX_MARKS, cacheControlLimit;
-var init_cache_control_limit = __esmMin((() => {
-	init_json_text();
-	init_message();
-	init_invariant();
-	MAX_MARKS = 4;
-	cacheControlLimit = createInvariant({
-		rule: "cache-control-limit",
-		protocols: ["anthropic-messages"],
-		find: (conversation) => {
-			const marked = findMarked(conversation);
-			const count = marked.length + countToolMarks(conversation);
-			const last = marked.at(-1);
-			if (count <= MAX_MARKS || !last) return [];
-			const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
-			return [{
-				message: last.message,
-				detail
-			}];
-		},
-		repair: (conversation) => {
-			const marked = findMarked(conversation);
-			const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
-			if (surplus <= 0 || marked.length === 0) return conversation;
-			const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
-			const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
-			const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
-			return withMessages(conversation, conversation.messages.map((message, index) => {
-				return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
-			}));
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/call-follows-user-turn.ts
-function hasCall({ parts }) {
-	return parts.some((part) => part.type === "tool-call");
-}
-var callFollowsUserTurn, NOTE;
-var init_call_follows_user_turn = __esmMin((() => {
-	init_message();
-	init_invariant();
-	callFollowsUserTurn = createInvariant({
-		rule: "call-follows-user-turn",
-		protocols: ["gemini-contents"],
-		find: (conversation) => findBroken(conversation, (message, index) => {
-			const previous = conversation.messages[index - 1]?.role;
-			if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
-			return "a message with function calls follows neither a user nor a function response message";
-		}),
-		repair: (conversation) => {
-			const { messages } = conversation;
-			return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
-				const isFirst = (messages[index - 1]?.role ?? "system") === "system";
-				return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
-			}), (message) => message.role === "assistant", hasCall));
-		}
-	});
-	NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
-}));
-// packages/core/src/conversation/invariants/call-without-id.ts
-function isNameless(part) {
-	if (part.type !== "opaque") return false;
-	const { kind, bonds } = part;
-	return NEEDED.some(([key, kinds]) => kinds.test(kind) && !bonds?.some((bond) => bond.key === key));
-}
-function repair$1(conversation) {
-	const { messages } = conversation;
-	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
-	const waiting = [];
-	let count = 0;
-	const name = (part) => {
-		const isResult = isNameless(part) ? RESULT.test(part.kind) : part.type === "tool-result" && orphans.has(part);
-		if (isNameless(part)) {
-			if (!HOST$1.test(part.kind)) return [renderServed(part)];
-			if (!isResult) {
-				const call = readCall$2(part, `call_without_id_${++count}`);
-				waiting.push(call);
-				return [call];
-			}
-		}
-		const call = isResult && waiting.shift();
-		if (call) return [answer$1(part, call)];
-		return isNameless(part) ? [] : [part];
-	};
-	return withMessages(conversation, messages.flatMap((message) => {
-		const parts = message.parts.flatMap((part) => name(part));
-		return isSameList(parts, message.parts) ? [message] : split(message, parts);
-	}));
-}
-function split(message, parts) {
-	const messages = [];
-	let run = [];
-	const close = () => {
-		if (run.length > 0) messages.push({
-			...message,
-			parts: run
-		});
-		run = [];
-	};
-	for (const part of parts) {
-		if (part.type !== "tool-result" || message.role === "tool") {
-			run.push(part);
-			continue;
-		}
-		close();
-		messages.push({
-			role: "tool",
-			origin: "environment",
-			parts: [part],
-			records: message.records ?? []
-		});
-	}
-	close();
-	return messages;
-}
-function readCall$2({ kind, text }, callId) {
-	const block = readObject(parseJson(text));
-	const called = readObject(block.function ?? block.custom ?? block);
-	const input = called.input ?? called.arguments ?? called.args ?? called.action ?? called.operation ?? {};
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof called.name === "string" ? called.name : kind.replace(/_call$/, ""),
-		input
-	};
-}
-function answer$1(part, { callId, name }) {
-	if (part.type === "tool-result") return {
-		...part,
-		callId,
-		name,
-		native: void 0
-	};
-	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
-	const output = block.content ?? block.output ?? "";
-	return {
-		type: "tool-result",
-		callId,
-		name,
-		output: [{
-			type: "text",
-			text: typeof output === "string" ? output : toJsonText(output)
-		}],
-		isError: block.is_error === true
-	};
-}
-var callWithoutId, HOST$1, RESULT, NEEDED;
-var init_call_without_id = __esmMin((() => {
-	init_json_text();
-	init_lists();
-	init_call_pairs();
-	init_invariant();
-	callWithoutId = createInvariant({
-		rule: "call-without-id",
-		protocols: [
-			"anthropic-messages",
-			"openai-chat",
-			"openai-responses"
-		],
-		find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
-			message,
-			detail: `the ${part.kind} has no id that ties it to the other half`
-		}] : [])),
-		repair: repair$1
-	});
-	HOST$1 = /^(?:tool_(?:use|calls|result)|(?:function|custom_tool|local_shell|shell|apply_patch)_call(?:_output)?)$/;
-	RESULT = /_(?:result|output)$/;
-	NEEDED = [
-		["tool_use_id", /(?:^|_)tool_result$/],
-		["id", /(?:^|_)tool_(?:use|calls)$|^(?:program(?:_output)?|mcp_(?:list_tools|approval_request)|(?:computer|file_search|code_interpreter|image_generation|mcp)_call)$/],
-		["call_id", /^(?:program|(?:computer|function|custom_tool|local_shell|shell|apply_patch)_call)(?:_output)?$/]
-	];
-}));
-// packages/core/src/conversation/invariants/duplicate-call-id.ts
-function findRepeated$1({ messages, protocol }) {
-	let seen = new Set();
-	return messages.flatMap(({ role, parts }, message) => {
-		if (role !== "assistant") return [];
-		if (protocol !== "anthropic-messages") seen = new Set();
-		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
-			message,
-			part
-		}] : []);
-	});
-}
-function repair(conversation) {
-	const { messages } = conversation;
-	const repeated = new Map();
-	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-	if (repeated.size === 0) return conversation;
-	const createId = createIdSource(messages);
-	const waiting = new Map();
-	return withMessages(conversation, messages.map((message, index) => {
-		if (message.role === "tool") return renameResults(message, waiting);
-		if (message.role !== "assistant") return message;
-		const own = new Map();
-		const changed = mapParts(message, (part) => {
-			if (part.type !== "tool-call") return part;
-			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
-			addTo(own, part.callId, callId);
-			return callId === part.callId ? part : {
-				...part,
-				callId
-			};
-		});
-		for (const [callId, ids] of own) waiting.set(callId, ids.reverse());
-		return changed;
-	}));
-}
-function renameResults(message, waiting) {
-	return mapParts(message, (part) => {
-		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.pop();
-		return callId === void 0 || callId === part.callId ? part : {
-			...part,
-			callId
-		};
-	});
-}
-function createIdSource(messages) {
-	const used = new Set();
-	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
-	let count = 1;
-	return (callId) => {
-		let fresh = callId;
-		while (used.has(fresh)) fresh = `${callId}_${++count}`;
-		used.add(fresh);
-		return fresh;
-	};
-}
-var duplicateCallId;
-var init_duplicate_call_id = __esmMin((() => {
-	init_lists();
-	init_invariant();
-	duplicateCallId = createInvariant({
-		rule: "duplicate-call-id",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
-			message,
-			detail: `another tool call before it has the id "${callId}"`
-		})),
-		repair
-	});
-}));
-// packages/core/src/conversation/invariants/duplicate-tool-result.ts
-function findRepeated(conversation) {
-	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
-}
-var duplicateToolResult;
-var init_duplicate_tool_result = __esmMin((() => {
-	init_call_pairs();
-	init_invariant();
-	duplicateToolResult = createInvariant({
-		rule: "duplicate-tool-result",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
-			message,
-			detail: `tool call "${part.callId}" has its result already`
-		})),
-		repair: (conversation) => {
-			const sites = findRepeated(conversation);
-			const repeated = new Map();
-			for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-			return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/empty-message.ts
-function isAllowed({ messages, protocol }, index) {
-	const message = messages[index];
-	if (!message || message.parts.length > 0) return true;
-	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
-}
-var emptyMessage;
-var init_empty_message = __esmMin((() => {
-	init_invariant();
-	emptyMessage = createInvariant({
-		rule: "empty-message",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
-		repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
-	});
-}));
-// packages/core/src/conversation/invariants/empty-text.ts
-function isBroken$1({ parts }) {
-	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
-}
-function repairMessage(message) {
-	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
-	const kept = keepParts(message, (part) => !isBlank(part));
-	return kept !== message && kept.parts.length === 0 ? [] : [kept];
-}
-function isBlank(part) {
-	return part.type === "text" && !/\S/.test(part.text);
-}
-function hasEmptyBlock({ output }) {
-	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
-}
-function dropBlocks(part) {
-	return {
-		...part,
-		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
-	};
-}
-var emptyText;
-var init_empty_text = __esmMin((() => {
-	init_invariant();
-	emptyText = createInvariant({
-		rule: "empty-text",
-		protocols: ["anthropic-messages"],
-		find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
-		repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
-	});
-}));
-// packages/core/src/conversation/invariants/first-message-role.ts
-function findFirstAnswer({ messages }) {
-	const first = messages.findIndex(({ role }) => role !== "system");
-	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
-}
-var firstMessageRole;
-var init_first_message_role = __esmMin((() => {
-	init_compaction();
-	init_message();
-	init_invariant();
-	firstMessageRole = createInvariant({
-		rule: "first-message-role",
-		protocols: ["anthropic-messages"],
-		find: (conversation) => {
-			const message = findFirstAnswer(conversation);
-			return message === void 0 ? [] : [{
-				message,
-				detail: "the first message has the role assistant, not user"
-			}];
-		},
-		repair: (conversation) => {
-			const first = findFirstAnswer(conversation);
-			if (first === void 0) return conversation;
-			const { messages } = conversation;
-			const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
-			return {
-				...conversation,
-				messages: [
-					...messages.slice(0, first),
-					note,
-					...messages.slice(first)
-				]
-			};
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/late-server-result.ts
-function findLate$1({ messages, protocol }) {
-	const pairs = findBondedParts(messages).groups.flatMap((group) => {
-		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
-			message,
-			part
-		}] : []);
-		const [call] = sites;
-		const result = sites.at(-1);
-		return call && result && call.message < result.message ? [{
-			call,
-			result
-		}] : [];
-	});
-	if (pairs.length === 0) return [];
-	const homes = findHomes(messages, protocol === "anthropic-messages" ? findEnds(messages) : findPrompts(messages));
-	return pairs.flatMap(({ call, result }) => {
-		const home = homes[call.message];
-		return home && home.words < result.message ? [{
-			...result,
-			home: home.answer
-		}] : [];
-	});
-}
-function findHomes(messages, ends) {
-	const homes = [];
-	let words;
-	let home;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		if (ends.has(index)) words = index;
-		else if (messages[index]?.role === "assistant" && words !== void 0 && words !== home?.words) home = {
-			answer: index,
-			words
-		};
-		homes[index] = home;
-	}
-	return homes;
-}
-var lateServerResult, CARRIED, isOfProvider, findPrompts;
-var init_late_server_result = __esmMin((() => {
-	init_bonds();
-	init_lists();
-	init_read_ties();
-	init_invariant();
-	lateServerResult = createInvariant({
-		rule: "late-server-result",
-		protocols: ["anthropic-messages", "openai-chat"],
-		find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
-			message,
-			detail: `${part.kind} comes after words of the user that end its answer`
-		})),
-		repair: (conversation) => {
-			const late = findLate$1(conversation);
-			if (late.length === 0) return conversation;
-			const isLate = new Set(late.map(({ part }) => part));
-			const moved = new Map();
-			for (const { home, part } of late) addTo(moved, home, part);
-			return withMessages(conversation, conversation.messages.flatMap((message, index) => {
-				const left = keepParts(message, (part) => !isLate.has(part));
-				const added = moved.get(index) ?? [];
-				if (left.role === "assistant" && added.length > 0) return [{
-					...left,
-					parts: [...left.parts, ...added]
-				}];
-				return left !== message && left.parts.length === 0 ? [] : [left];
-			}));
-		}
-	});
-	CARRIED = new Set(["tool-call", "tool-result"]);
-	isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
-	findPrompts = (messages) => new Set(messages.flatMap(({ role }, index) => role === "user" || role === "system" ? [index] : []));
-}));
-// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
-function isBroken(message, next) {
-	const last = message.parts.at(-1);
-	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
-	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && partKindOf(following)) === "mcp_approval_response";
-}
-var signedReasoningIntact;
-var init_signed_reasoning_intact = __esmMin((() => {
-	init_read_ties();
-	init_invariant();
-	signedReasoningIntact = createInvariant({
-		rule: "signed-reasoning-intact",
-		protocols: ["anthropic-messages", "openai-responses"],
-		find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
-		repair: (conversation) => {
-			const { messages } = conversation;
-			return withMessages(conversation, messages.flatMap((message, index) => {
-				if (!isBroken(message, messages[index + 1])) return [message];
-				const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
-				const kept = new Set(message.parts.slice(0, end + 1));
-				const rest = keepParts(message, (part) => kept.has(part));
-				return rest.parts.length === 0 ? [] : [rest];
-			}));
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/system-first.ts
-function findLater(messages) {
-	const first = messages.findIndex((message) => message.role !== "system");
-	if (first < 0) return [];
-	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
-}
-var systemFirst;
-var init_system_first = __esmMin((() => {
-	init_invariant();
-	systemFirst = createInvariant({
-		rule: "system-first",
-		protocols: ["gemini-contents"],
-		find: ({ messages }) => findLater(messages).map((message) => ({
-			message,
-			detail: "a system message stands among the other messages"
-		})),
-		repair: (conversation) => {
-			const later = new Set(findLater(conversation.messages));
-			return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
-				...message,
-				role: "user",
-				isOperator: true
-			} : message));
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/system-place.ts
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
-function place(messages) {
-	const placed = [];
-	let waiting = [];
-	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
-		placed.push(...waiting.map((message) => {
-			const { isListed: _, ...rest } = message;
-			return hasPlace ? message : {
-				...rest,
-				role: "user",
-				isOperator: true
-			};
-		}));
-		waiting = [];
-	};
-	for (const message of messages) {
-		if (isListed(message)) {
-			waiting.push(message);
-			continue;
-		}
-		if (message.role === "assistant") flush();
-		placed.push(message);
-	}
-	flush();
-	return joinNeighbours$1(placed, isListed);
-}
-var systemPlace, isListed;
-var init_system_place = __esmMin((() => {
-	init_read_ties();
-	init_invariant();
-	systemPlace = createInvariant({
-		rule: "system-place",
-		protocols: ["anthropic-messages"],
-		find: (conversation) => findBroken(conversation, (message, index) => {
-			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
-		}),
-		repair: (conversation) => withMessages(conversation, place(conversation.messages))
-	});
-	isListed = (message) => message.role === "system" && message.isListed === true;
-}));
-// packages/core/src/conversation/invariants/tool-call-without-result.ts
-function findUnanswered({ messages, protocol }) {
-	let answer = messages.findLastIndex(({ role }) => role !== "tool");
-	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
-	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
-}
-function answerCalls(conversation, unanswered) {
-	if (unanswered.length === 0) return conversation;
-	const ends = findResultRunEnds(conversation.messages);
-	const additions = new Map();
-	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
-}
-function createInterruption(callId, name) {
-	return {
-		role: "tool",
-		origin: "environment",
-		parts: [{
-			type: "tool-result",
-			callId,
-			name,
-			output: [{
-				type: "text",
-				text: INTERRUPTION
-			}],
-			isError: true
-		}]
-	};
-}
-var toolCallWithoutResult, isAnswer;
-var init_tool_call_without_result = __esmMin((() => {
-	init_lists();
-	init_call_pairs();
-	init_invariant();
-	toolCallWithoutResult = createInvariant({
-		rule: "tool-call-without-result",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
-			message,
-			detail: `tool call "${part.callId}" (${part.name}) has no result`
-		})),
-		repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
-	});
-	isAnswer = (message) => message?.role === "assistant";
-}));
-// packages/core/src/conversation/invariants/tool-result-without-call.ts
-function findEarly(conversation, orphans) {
-	const unanswered = new Map();
-	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
-	return orphans.flatMap((orphan) => {
-		const call = unanswered.get(orphan.part.callId)?.pop();
-		return call ? [{
-			...orphan,
-			call
-		}] : [];
-	});
-}
-function findOrphans(conversation) {
-	const { messages, isContinued } = conversation;
-	if (isContinued) return [];
-	const { firstReference } = findBondedParts(messages);
-	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
-}
-var toolResultWithoutCall;
-var init_tool_result_without_call = __esmMin((() => {
-	init_bonds();
-	init_lists();
-	init_call_pairs();
-	init_invariant();
-	toolResultWithoutCall = createInvariant({
-		rule: "tool-result-without-call",
-		protocols: EVERY_PROTOCOL,
-		find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
-			message,
-			detail: `tool result "${part.callId}" answers no tool call`
-		})),
-		repair: (conversation) => {
-			const orphans = findOrphans(conversation);
-			if (orphans.length === 0) return conversation;
-			const early = findEarly(conversation, orphans);
-			const removed = new Set(orphans.map(({ part }) => part));
-			for (const { part } of early) removed.delete(part);
-			return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
-		}
-	});
-}));
-// packages/core/src/conversation/invariants/tool-results-follow-call.ts
-function findLate({ messages, protocol }) {
-	const ends = findResultRunEnds(messages);
-	if (protocol === "anthropic-messages") {
-		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
-	}
-	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
-}
-var toolResultsFollowCall;
-var init_tool_results_follow_call = __esmMin((() => {
-	init_call_pairs();
-	init_invariant();
-	toolResultsFollowCall = createInvariant({
-		rule: "tool-results-follow-call",
-		protocols: [
-			"anthropic-messages",
-			"openai-chat",
-			"gemini-contents"
-		],
-		find: (conversation) => findLate(conversation).map(({ message, part }) => ({
-			message,
-			detail: `tool result "${part.callId}" does not stand right behind the message with its call`
-		})),
-		repair: (conversation) => moveResults(conversation, findLate(conversation))
-	});
-}));
-// packages/core/src/conversation/invariants/tool-results-together.ts
-var toolResultsTogether;
-var init_tool_results_together = __esmMin((() => {
-	init_invariant();
-	toolResultsTogether = createInvariant({
-		rule: "tool-results-together",
-		protocols: ["gemini-contents"],
-		find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
-		repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
-	});
-}));
-// packages/core/src/conversation/invariants/unsigned-call.ts
-function findUnsigned({ messages, model = "" }) {
-	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
-	const start = findLastUserRequest(messages) ?? -1;
-	return messages.flatMap(({ parts }, message) => {
-		const first = parts.find((part) => part.type === "tool-call");
-		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
-			message,
-			part: first
-		}] : [];
-	});
-}
-function sign(part) {
-	return {
-		...part,
-		signatureLength: 32,
-		native: {
-			...Object(part.native),
-			thoughtSignature: STAND_IN
-		}
-	};
-}
-var unsignedCall, STAND_IN, isMendable;
-var init_unsigned_call = __esmMin((() => {
-	init_message();
-	init_turns();
-	init_invariant();
-	unsignedCall = createInvariant({
-		rule: "unsigned-call",
-		protocols: ["gemini-contents"],
-		find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
-			message,
-			detail: `the call of ${part.name} has no thought signature`
-		})),
-		repair: (conversation) => {
-			const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
-			const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
-			return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
-		}
-	});
-	STAND_IN = "skip_thought_signature_validator";
-	isMendable = ({ native }) => typeof native === "object" && native !== null;
-}));
-// packages/core/src/conversation/invariants/unsigned-reasoning.ts
-function isUnsigned(part) {
-	return part.type === "reasoning" && part.signatureLength === 0;
-}
-var unsignedReasoning;
-var init_unsigned_reasoning = __esmMin((() => {
-	init_invariant();
-	unsignedReasoning = createInvariant({
-		rule: "unsigned-reasoning",
-		protocols: ["anthropic-messages"],
-		find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
-		repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
-	});
-}));
-// packages/core/src/conversation/invariants/index.ts
-function checkInvariants(conversation) {
-	checkValue("Checking", "conversation", conversation, aConversation);
-	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
-}
-function repairInvariants(conversation) {
-	checkValue("Repairing", "conversation", conversation, aConversation);
-	const rules = findRules(conversation);
-	let current = conversation;
-	for (let round = 0; round < MAX_ROUNDS; round++) {
-		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
-		if (repaired === current) return current;
-		current = repaired;
-	}
-	return current;
-}
-function findRules({ protocol }) {
-	return invariants.filter(({ protocols }) => protocols.includes(protocol));
-}
-var invariants, MAX_ROUNDS;
-var init_invariants = __esmMin((() => {
+var anyNumber, checkNumber, checkText, UNSAFE, UNSAFE_RUN, BREAKS, neutralize;
+var init_text = __esmMin((() => {
 	init_check_options();
-	init_bonded_part_alone();
-	init_cache_control_limit();
-	init_call_follows_user_turn();
-	init_call_without_id();
-	init_duplicate_call_id();
-	init_duplicate_tool_result();
-	init_empty_message();
-	init_empty_text();
-	init_first_message_role();
-	init_late_server_result();
-	init_signed_reasoning_intact();
-	init_system_first();
-	init_system_place();
-	init_tool_call_without_result();
-	init_tool_result_without_call();
-	init_tool_results_follow_call();
-	init_tool_results_together();
-	init_unsigned_call();
-	init_unsigned_reasoning();
-	invariants = [
-		callWithoutId,
-		duplicateCallId,
-		duplicateToolResult,
-		toolResultWithoutCall,
-		bondedPartAlone,
-		lateServerResult,
-		unsignedReasoning,
-		unsignedCall,
-		emptyText,
-		emptyMessage,
-		signedReasoningIntact,
-		systemFirst,
-		systemPlace,
-		toolResultsFollowCall,
-		toolCallWithoutResult,
-		toolResultsTogether,
-		callFollowsUserTurn,
-		firstMessageRole,
-		cacheControlLimit
-	];
-	MAX_ROUNDS = 8;
-}));
-// packages/core/src/engine/view.ts
-function createView(conversation, counter, isOpenFree = false) {
-	const { messages } = conversation;
-	const cutPoints = findCutPoints(messages);
-	const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity);
-	const readCalls = once(() => findCallViews(conversation));
-	const sumBytes = once(() => addUp(messages, countMessageBytes));
-	return {
-		conversation,
-		turns: findTurns(messages),
-		cutPoints: isFree ? {
-			...cutPoints,
-			openStart: cutPoints.pendingStart
-		} : cutPoints,
-		tokensBefore: addUp(messages, (message) => counter.countMessage(message).upper),
-		fixedTokens: counter.countFixed(conversation).upper,
-		countTokens: (text) => counter.countText(text).upper,
-		lastUserRequest: findLastUserRequest(messages),
-		asked: findAsked(messages),
-		get calls() {
-			return readCalls();
-		},
-		get bytesBefore() {
-			return sumBytes();
-		}
+	anyNumber = {
+		allowed: "a number",
+		accepts: (value) => typeof value === "number"
 	};
-}
-function once(compute) {
-	let known;
-	return () => {
-		known ??= { value: compute() };
-		return known.value;
-	};
-}
-function addUp(messages, measure) {
-	const sums = [0];
-	for (const message of messages) sums.push(sums.at(-1) + measure(message));
-	return sums;
-}
-function findCallViews({ messages, workingDirectory }) {
-	const pairs = findCallPairs(messages);
-	const results = new Map();
-	for (const site of pairs.results) if (site.call) results.set(site.call.part, site);
-	const places = new Map();
-	for (const { message, part } of pairs.results) {
-		if (places.has(part)) continue;
-		for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place);
-	}
-	return messages.flatMap(({ parts }, message) => parts.flatMap((part, place) => {
-		if (part.type !== "tool-call") return [];
-		const { callId, name } = part;
-		const site = results.get(part);
-		const resultPart = site && places.get(site.part);
-		const reading = readCall$1(part, workingDirectory);
-		const result = readResult$1(site?.part, readToolCall(part, workingDirectory));
-		const resultMessage = resultPart === void 0 ? void 0 : site?.message;
-		return [{
-			message,
-			part: place,
-			callId,
-			name,
-			...reading,
-			...result,
-			resultMessage,
-			resultPart
-		}];
-	}));
-}
-function readCall$1(call, workingDirectory) {
-	const { kind, paths, command: given } = readToolCall(call, workingDirectory);
-	const command = given === void 0 ? void 0 : redactSecrets(given);
-	if (command !== void 0) return kind === "read" ? readShellRead(paths, command) : {
-		kind,
-		paths,
-		command,
-		isPartial: false
-	};
-	const input = typeof call.input === "string" ? parseJson(call.input) : call.input;
-	const fields = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
-	const isPartial = kind === "read" && [...fields].some(([name, value]) => isRange(name, value));
-	const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory));
-	const all = listed.length > 0 ? listed : paths;
-	if (listed.length > 0 && kind === "other") return {
-		kind: "read",
-		paths: all,
-		isPartial
-	};
-	return {
-		kind: kind === "read" && !isReadingTool(call.name) ? "other" : kind,
-		paths: all,
-		isPartial
-	};
-}
-function readPathList(fields) {
-	for (const name of [
-		"paths",
-		"files",
-		"file_paths",
-		"include"
-	]) {
-		const list = fields.get(name);
-		if (Array.isArray(list)) return list.filter((path) => typeof path === "string" && path !== "");
-	}
-	return [];
-}
-function isRange(name, value) {
-	if (value === void 0 || value === null || value === false || value === "") return false;
-	return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1));
-}
-function readShellRead(paths, command) {
-	const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, "");
-	const programs = script.split("|").map((step) => step.trimStart().split(" ", 1)[0] ?? "");
-	const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program));
-	const isPartial = !programs.every((program) => program === "cat" || program === "nl");
-	return isPure ? {
-		kind: "read",
-		paths,
-		command,
-		isPartial
-	} : {
-		kind: "command",
-		paths: [],
-		command,
-		isPartial: false
-	};
-}
-function readResult$1(result, action) {
-	if (!result) return { failed: void 0 };
-	const isContent = showsContent(action);
-	const { failed, exitCode, text } = readOutcome(result, action);
-	const saysSo = !isContent && (opensWithFailure(text) || action.kind === "write" && saysNotWritten(text));
-	return {
-		failed: failed || exitCode === void 0 && saysSo,
-		output: text,
-		exitCode
-	};
-}
-function assertValid(result, { name }, given, [violation] = checkInvariants(result)) {
-	const torn = violation ?? findTorn(given.messages, result.messages);
-	if (!torn) return;
-	const fault = "rule" in torn ? `breaks ${torn.rule} (${torn.detail})` : `has ${partKindOf(torn.part)} without what belongs to it`;
-	throw new Error(`Checking the plan of "${name}": message ${torn.message} ${fault}. This is a bug of the strategy; nothing was changed.`);
-}
-function holdsHistory({ messages }) {
-	return messages.some((message) => {
-		if (message.role === "system" || message.parts.length === 0) return false;
-		return isSummary(message) ? readSummary$1(message) !== "" : !isBridge(message);
-	});
-}
-function keepsRequest({ messages }, result) {
-	return result !== void 0 && findAsked(messages).every((index) => result.messages.includes(messages[index]));
-}
-function isBridge(message) {
-	const text = message.origin === "synthetic" ? readText$1(message) : "";
-	return text === "Understood." || text === "[Earlier messages were removed.]";
-}
-var RANGE_FIELD, FILTERS;
-var init_view = __esmMin((() => {
-	init_outcome();
-	init_paths();
-	init_tool_calls$1();
-	init_bonds();
-	init_cut_points();
-	init_injected_text();
-	init_call_pairs();
-	init_invariants();
-	init_json_text();
-	init_message();
-	init_read_ties();
-	init_summary_message();
-	init_turns();
-	init_redact_secrets();
-	init_limits();
-	RANGE_FIELD = /^(?:offset|limit|start|end|head|tail|lines?|range|pages?|view_?range|(?:start|end|from|to)_?lines?(?:_.{0,40})?|line_?(?:start|end|range|count|limit).{0,40}|max_?lines)$/i;
-	FILTERS = new Set([
-		"head",
-		"tail",
-		"sed",
-		"nl",
-		"cat"
-	]);
+	checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
+	checkText = (text) => checkValue("Rendering", "text", text, aText);
+	UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u;
+	UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, "gu");
+	BREAKS = /^[\s\u0085]+$/u;
+	neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 }));
 // packages/core/src/engine/choose-parts.ts
 function chooseParts(ladder, choices, keptShare) {
@@ -15865,6 +16361,10 @@ function findKeptTurns(given, result, keepTurns) {
 		return turn !== void 0 && given.messages.slice(turn.start, turn.end).every((message) => there.has(message));
 	});
 }
+function findTurnProblems({ messages }, keepTurns = [], kept = []) {
+	const count = findTurns(messages).length;
+	return [...new Set(keepTurns)].filter((turn) => !kept.includes(turn)).map((turn) => turn > count ? `There is no turn ${turn} to keep: the history has ${renderPlural(count, "turn")}.` : `Turn ${turn} did not fit the budget as a whole.`);
+}
 function countKeptFiles(given, result, keepPaths, counter) {
 	const there = new Set(result.messages.flatMap(({ parts }) => [...parts]));
 	const isChosen = createPathMatcher(keepPaths);
@@ -15917,194 +16417,8 @@ var init_choose_parts = __esmMin((() => {
 	init_turns();
 	init_clear_tools();
 	init_ends();
+	init_text();
 	init_view();
-}));
-// packages/core/src/engine/carry-ledger.ts
-function findLedgerLimit({ messages }, pins, counter, roomTokens) {
-	const ledger = {
-		pins: collectPins(messages, pins),
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	};
-	const pinTokens = counter.countText(writeLedger(ledger)).upper;
-	const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage("")).upper;
-	return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0);
-}
-function findWholeLedgerRoom({ messages }, pins, counter) {
-	const countTokens = (text) => counter.countText(text).upper;
-	const tokens = countLedger(createLedger({
-		messages,
-		pins
-	}), countTokens);
-	return Math.ceil(tokens / LEDGER_SHARE) + counter.countMessage(createSummaryMessage("")).upper;
-}
-function findBindingRoom({ messages }, pins, counter) {
-	const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper);
-	const empty = {
-		pins: collectPins(messages, pins),
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	};
-	const pinTokens = counter.countText(writeLedger(empty)).upper;
-	return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage("")).upper;
-}
-function carryLedger(given, options) {
-	const { messages, workingDirectory } = given;
-	const { counter, pins, limitTokens, recall = "" } = options;
-	const countTokens = (text) => counter.countText(text).upper;
-	const read = once(() => createLedger({
-		messages,
-		pins,
-		workingDirectory
-	}));
-	const readPartTurns = once(() => {
-		const { turns } = read();
-		return new Map(messages.flatMap((message) => message.parts.map((part) => [part, turns.get(message) ?? 0])));
-	});
-	const texts = new Map();
-	const ofResult = new WeakMap();
-	const render = (output) => {
-		const known = ofResult.get(output) ?? renderBeside(output);
-		ofResult.set(output, known);
-		return known;
-	};
-	const renderBeside = (output) => {
-		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
-		if (pins.length === 0 && isComplete) return "";
-		const ledger = read();
-		const changed = listChanged(messages, output);
-		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
-		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
-		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
-		const words = missing.map((index) => ledger.words[index]);
-		const isNeeded = hasLostRecord || words.some(({ message }) => message !== void 0);
-		if (pins.length === 0 && !isNeeded) return "";
-		const key = missing.join();
-		const text = texts.get(key) ?? renderLedger({
-			...ledger,
-			words
-		}, {
-			limitTokens,
-			countTokens
-		});
-		texts.set(key, text);
-		return text;
-	};
-	const frame = createSummaryMessage("", "", recall);
-	const answer = findBridge(frame, void 0, given.protocol);
-	const frameTokens = counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0);
-	const isSilent = (text) => text === "" && recall === "";
-	const measureReserve = once(() => {
-		const text = renderLedger(read(), {
-			limitTokens: Infinity,
-			countTokens
-		});
-		return isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens;
-	});
-	return {
-		recall,
-		get reserveTokens() {
-			return measureReserve();
-		},
-		get pinnedTokens() {
-			if (pins.length > 0) return measureReserve();
-			return recall === "" ? 0 : frameTokens;
-		},
-		render,
-		say(result, place) {
-			const text = render(result.messages);
-			return isSilent(text) ? result : sayIn(result, text, recall, place);
-		},
-		isSaidIn(result) {
-			const text = render(result.messages);
-			return text === "" || result.messages.some((message) => readLedgerText(message) === text);
-		},
-		turnsOf: (current) => followTurns(current, read().turns, readPartTurns())
-	};
-}
-function followTurns(messages, known, ofParts) {
-	const turns = new Map();
-	let turn = 0;
-	for (const message of messages) {
-		const same = message.parts.find((part) => ofParts.has(part));
-		turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest$1(message) ? turn + 1 : turn);
-		turns.set(message, turn);
-	}
-	return turns;
-}
-function compareMessages(messages, output) {
-	const parts = new Set(output.flatMap((message) => message.parts));
-	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
-	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
-	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
-	const isQuotable = ({ role }) => role === "user" || role === "system";
-	return {
-		isKept,
-		hasLostRecord,
-		isComplete: !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
-	};
-}
-function listChanged(messages, output) {
-	const known = new Set(messages);
-	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [{
-		records: message.records,
-		text: readText$1(message)
-	}] : []);
-}
-function findStaying$1(edits) {
-	const gone = new Set();
-	for (const edit of edits) for (let index = edit.start; index < edit.end; index++) gone.add(index);
-	for (const edit of edits) if (edit.type === "summarize") for (const index of edit.keep) gone.delete(index);
-	return (message) => !gone.has(message);
-}
-function sayIn(conversation, ledger, recall, place) {
-	const { messages } = conversation;
-	const say = (start, end, message) => apply(conversation, [{
-		type: "replace",
-		start,
-		end,
-		messages: [message]
-	}]);
-	const compaction = findCompaction(messages);
-	const index = messages.findIndex((message, position) => position > compaction && isSummary(message));
-	if (index >= 0) {
-		const summary = messages[index];
-		const renewed = renewSummary(summary, ledger, recall);
-		return readText$1(renewed) === readText$1(summary) ? conversation : say(index, index + 1, renewed);
-	}
-	const cutPoints = findCutPoints(messages);
-	const wanted = Math.max(place ?? 0, cutPoints.fixedEnd);
-	const start = cutPoints.nearestCut(wanted, "backward") ?? wanted;
-	return say(start, start, createSummaryMessage("", ledger, recall));
-}
-function renewSummary(message, ledger, recall) {
-	return createSummaryMessage(redactSecrets(readSummary$1(message) ?? ""), ledger || redactSecrets(readLedgerText(message) ?? ""), recall || readRecallText(message));
-}
-var LEDGER_SHARE, BINDING_SHARE;
-var init_carry_ledger = __esmMin((() => {
-	init_apply();
-	init_compaction();
-	init_cut_points();
-	init_message();
-	init_summary_message();
-	init_turns();
-	init_clip_words();
-	init_fit_words();
-	init_ledger();
-	init_ledger_record();
-	init_user_words();
-	init_redact_secrets();
-	init_view();
-	LEDGER_SHARE = .55;
-	BINDING_SHARE = LEDGER_SHARE * .8;
 }));
 // packages/core/src/strategies/clip-parts.ts
 function createClipParts(lastRank) {
@@ -17007,6 +17321,15 @@ function* listSources(request, tools) {
 		...tools
 	];
 }
+function demoteHeadings(text) {
+	let fence;
+	return text.replace(/^ {0,3}(`{3,}|~{3,})([^\n]*)|^#{1,2} ([^\n]*)/gm, (line, marks, more, heading = "") => {
+		if (marks === void 0) return fence === void 0 || LAYOUT.has(heading) ? `### ${heading}` : line;
+		if (fence === void 0) fence = marks;
+		else if (marks.startsWith(fence) && more?.trim() === "") fence = void 0;
+		return line;
+	});
+}
 async function rewrite(conversation, edit, run) {
 	const { counter, work } = run;
 	const { start, end, targetTokens } = edit;
@@ -17070,12 +17393,13 @@ function checkSummary(summary, summarizer, { brief }) {
 		problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : problems
 	};
 }
-var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, demoteHeadings;
+var JOIN_SLACK_TOKENS, SMALLEST_SUPPLEMENT_TOKENS, LAYOUT;
 var init_fulfil = __esmMin((() => {
 	init_apply();
 	init_bonds();
 	init_edit();
 	init_message();
+	init_summary_layout();
 	init_summary_message();
 	init_digest();
 	init_clip_words();
@@ -17085,7 +17409,7 @@ var init_fulfil = __esmMin((() => {
 	init_carry_ledger();
 	JOIN_SLACK_TOKENS = 8;
 	SMALLEST_SUPPLEMENT_TOKENS = 120;
-	demoteHeadings = (text) => text.replace(/^#{1,2} /gm, "### ");
+	LAYOUT = new Set(Object.values(summaryHeadings));
 }));
 // packages/core/src/engine/attempt.ts
 async function attempt(strategy, { view, options, withoutSummaries = false, change = (edits) => edits }, run) {
@@ -19493,32 +19817,6 @@ var init_receipt = __esmMin((() => {
 	renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
 	renderBeginning = ({ text }) => text.slice(0, 60);
 }));
-// packages/core/src/text/index.ts
-function neutralizeLine(text) {
-	checkText(text);
-	return neutralize(text);
-}
-function renderCount(count) {
-	checkNumber(count);
-	return String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
-}
-function renderPlural(count, noun) {
-	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-var anyNumber, checkNumber, checkText, UNSAFE, UNSAFE_RUN, BREAKS, neutralize;
-var init_text = __esmMin((() => {
-	init_check_options();
-	anyNumber = {
-		allowed: "a number",
-		accepts: (value) => typeof value === "number"
-	};
-	checkNumber = (value) => checkValue("Rendering", "the number", value, anyNumber);
-	checkText = (text) => checkValue("Rendering", "text", text, aText);
-	UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u;
-	UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, "gu");
-	BREAKS = /^[\s\u0085]+$/u;
-	neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
-}));
 // packages/core/src/engine/report.ts
 function createReport(input) {
 	const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input;
@@ -19560,7 +19858,8 @@ function createReport(input) {
 	readers.set(report, receipt.readInSteps);
 	return report;
 }
-function findProblems({ given, conversation, taken, counter }) {
+function findProblems(input) {
+	const { given, repaired, conversation, taken, counter, keepTurns, chosen } = input;
 	const { messages } = taken.find(({ name }) => name === clearImages.name)?.after ?? given;
 	const kept = new Set(listMedia(conversation.messages).map(({ media }) => media));
 	const lostTokens = listMedia(findAsked(messages).map((index) => messages[index])).reduce((sum, { media }) => kept.has(media) ? sum : sum + counter.countPart(media).upper, 0);
@@ -19571,7 +19870,8 @@ function findProblems({ given, conversation, taken, counter }) {
 		...lostTokens > 0 ? [`The images or files of your last request had no room: ${renderPlural(lostTokens, "token")}.`] : [],
 		...isLost ? ["The compaction of the provider had no room: what it stood for is lost."] : [],
 		...isDoubled ? [`The provider is asked to clear too (${edits.join(", ")}): leave it to one of the two.`] : [],
-		...conversation === given ? [] : findTiedSpan(given)
+		...conversation === given ? [] : findTiedSpan(given),
+		...findTurnProblems(repaired, keepTurns, chosen.keptTurns)
 	];
 }
 function findTiedSpan({ messages }) {
@@ -19663,6 +19963,7 @@ var init_report = __esmMin((() => {
 	init_user_words();
 	init_clear_images();
 	init_text();
+	init_choose_parts();
 	init_economics();
 	CLEARING = new Set([
 		"clear-tools",
@@ -19733,6 +20034,11 @@ async function decide(task) {
 	if (overhead) return { outcome: {
 		type: "cannot-fit",
 		refusal: await nameSmallest(overhead, task)
+	} };
+	const pinned = findPinExcess(given, run.pins, counter, limits);
+	if (pinned) return { outcome: {
+		type: "cannot-fit",
+		refusal: pinned
 	} };
 	const found = await search(task);
 	signal?.throwIfAborted();
