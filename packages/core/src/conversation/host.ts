@@ -21,6 +21,8 @@ export interface Host {
   readonly interjection?: Enclosure
   /** How the summary of its own compaction begins. */
   readonly summaries?: readonly string[]
+  /** What its summaries have further down, if users may begin a text like that too. */
+  readonly summaryLine?: RegExp
   /**
    * How lines around the words of such a summary begin. They are only for the moment of the change.
    */

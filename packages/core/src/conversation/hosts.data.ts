@@ -209,6 +209,7 @@ export const hosts: readonly Host[] = [
     wrappers: ['mode_notice', 'file_content'],
     // Its session keeps all messages. Only its requests contain the summary.
     summaries: ['Context summary:\n\n'],
+    summaryLine: /^## Files$/im,
     summaryFrame: ['Context summary:'],
     questions: { tools: ['ask_question'] },
     refusals: { opening: /^(?:\{"error":")?This tool call was rejected by the user\b/ },

@@ -16,6 +16,7 @@ describe('isInjectedText', () => {
     '[Earlier messages were removed.]',
     '[The conversation begins with a call; what led to it is not recorded.]',
     'This session is being continued from a previous conversation that ran out of context.',
+    'Context summary:\n\nThe parser is done.\n\n## Files\nRead:\n- none',
     readText(createSummaryMessage('what was')),
   ])('%s is nobody’s word', (text) => {
     expect(isInjectedText(text)).toBe(true)
@@ -31,6 +32,7 @@ describe('isInjectedText', () => {
     '<system-reminders>a</system-reminders>',
     '<div>my page</div>',
     'I saw "[Request interrupted by user]" on the screen',
+    'Context summary:\n\nThe parser is done. Now fix the lexer.',
   ])('%j may be the person’s', (text) => {
     expect(isInjectedText(text)).toBe(false)
   })

@@ -9,7 +9,9 @@ import { isSummaryText } from './summary-message.ts'
 
 const interjections = hosts.flatMap(({ interjection }) => (interjection ? [interjection] : []))
 const wrappers = hosts.flatMap((host) => host.wrappers ?? [])
-const summaryOpenings = hosts.flatMap((host) => host.summaries ?? [])
+const summarySigns = hosts.flatMap(({ summaries = [], summaryLine }) =>
+  summaries.map((opening) => ({ opening, line: summaryLine })),
+)
 
 /** Answer by precis to a message in the user role, if the roles have to alternate. */
 export const ACKNOWLEDGEMENT = 'Understood.'
@@ -37,14 +39,17 @@ const openings: readonly string[] = [
   REMOVAL_NOTICE,
   LATE_NOTICE,
   '[The conversation begins with ',
-  ...summaryOpenings,
 ]
 
 /** Whether an agent wrote the text when it compacted its own history. */
 export function isHostSummary(text: string): boolean {
-  const start = skipBlank(text, 0)
-  return summaryOpenings.some((opening) => text.startsWith(opening, start))
+  return opensSummary(text, skipBlank(text, 0))
 }
+
+const opensSummary = (text: string, start: number): boolean =>
+  summarySigns.some(
+    ({ opening, line }) => text.startsWith(opening, start) && (line?.test(text) ?? true),
+  )
 
 const summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? [])
 
@@ -86,7 +91,9 @@ export function isInjectedText(text: string): boolean {
 
 /** Whether nothing more is said from there, or the host says it. */
 const isHostRest = (text: string, start: number): boolean =>
-  start === text.length || openings.some((opening) => text.startsWith(opening, start))
+  start === text.length ||
+  openings.some((opening) => text.startsWith(opening, start)) ||
+  opensSummary(text, start)
 
 // `/review look at the parser`: the arguments of a command are the user's words.
 const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/

@@ -81,7 +81,7 @@ export const hostWords: HostWords = {
     output:
       'This tool call was rejected by the user and not executed. -- NOT a tool or system failure. Clarify with user before proceeding.',
   },
-  summary: 'Context summary:\n\nall of it',
+  summary: 'Context summary:\n\nall of it\n\n## Files',
   tools: {
     read: ['read_files', { files: [{ path: '/work/a.ts' }] }],
     write: ['editor', { path: '/work/a.ts', old_text: '1', new_text: '2' }],
