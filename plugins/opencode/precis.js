@@ -806,6 +806,7 @@ var init_hosts_data = __esmMin((() => {
 			name: "cline",
 			wrappers: ["mode_notice", "file_content"],
 			summaries: ["Context summary:\n\n"],
+			summaryLine: /^## Files$/im,
 			summaryFrame: ["Context summary:"],
 			questions: { tools: ["ask_question"] },
 			refusals: { opening: /^(?:\{"error":")?This tool call was rejected by the user\b/ }
@@ -1214,8 +1215,7 @@ var init_summary_message = __esmMin((() => {
 }));
 // packages/core/src/conversation/injected-text.ts
 function isHostSummary(text) {
-	const start = skipBlank(text, 0);
-	return summaryOpenings.some((opening) => text.startsWith(opening, start));
+	return opensSummary(text, skipBlank(text, 0));
 }
 function isHostSummaryAnswer(message, before) {
 	return message.role === "assistant" && message.origin === "synthetic" && before?.origin === "synthetic" && summaryQuestions.includes(readText$2(before));
@@ -1287,13 +1287,16 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var interjections, wrappers, summaryOpenings, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, summaryQuestions, isHostRest, COMMAND$2, ARGUMENTS;
+var interjections, wrappers, summarySigns, REMOVAL_NOTICE, LATE_NOTICE, CLEARED_MEDIA, LONGEST_CLEARED_MEDIA, isClearedMedia, lines, openings, opensSummary, summaryQuestions, isHostRest, COMMAND$2, ARGUMENTS;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
 	init_message();
 	interjections = hosts.flatMap(({ interjection }) => interjection ? [interjection] : []);
 	wrappers = hosts.flatMap((host) => host.wrappers ?? []);
-	summaryOpenings = hosts.flatMap((host) => host.summaries ?? []);
+	summarySigns = hosts.flatMap(({ summaries = [], summaryLine }) => summaries.map((opening) => ({
+		opening,
+		line: summaryLine
+	})));
 	REMOVAL_NOTICE = "[Earlier messages were removed.]";
 	LATE_NOTICE = "[It belongs to a part that was removed earlier: ";
 	CLEARED_MEDIA = /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/;
@@ -1305,12 +1308,12 @@ var init_injected_text = __esmMin((() => {
 		"[The model was switched from ",
 		REMOVAL_NOTICE,
 		LATE_NOTICE,
-		"[The conversation begins with ",
-		...summaryOpenings
+		"[The conversation begins with "
 	];
+	opensSummary = (text, start) => summarySigns.some(({ opening, line }) => text.startsWith(opening, start) && (line?.test(text) ?? true));
 	summaryQuestions = hosts.flatMap(({ summaryQuestion }) => summaryQuestion ?? []);
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
-	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start));
+	isHostRest = (text, start) => start === text.length || openings.some((opening) => text.startsWith(opening, start)) || opensSummary(text, start);
 	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
 	ARGUMENTS = ["<command-args>", "</command-args>"];
 }));
