@@ -15,6 +15,14 @@ export interface PseudoTerminalOptions {
   readonly directory?: string
 }
 
+type IsSo = (waitedMs: number) => boolean | Promise<boolean>
+
+export interface Pace {
+  readonly patienceMs: number
+  /** Between two looks. */
+  readonly lookMs: number
+}
+
 export interface PseudoTerminal {
   readonly pid: number
   /** Lines of the screen, without spaces at their ends. */
@@ -26,7 +34,11 @@ export interface PseudoTerminal {
   type(text: string): void
   press(key: keyof typeof KEYS): void
   resize(columns: number, rows: number): void
-  /** Until the screen says it; rejects with the screen when it does not come. */
+  /** Whether the screen says it. */
+  shows(text: string | RegExp): boolean
+  /** Until it is so; rejects with the screen when it does not come. */
+  until(isSo: IsSo, what: string, pace?: Pace): Promise<void>
+  /** Until the screen says it. */
   see(text: string | RegExp): Promise<void>
   /** Until the screen says it no more. */
   miss(text: string | RegExp): Promise<void>
@@ -48,8 +60,7 @@ export const KEYS = {
   'ctrl-d': '\u0004',
 } as const
 
-const PATIENCE_MS = 20_000
-const LOOK_MS = 20
+const PACE: Pace = { patienceMs: 20_000, lookMs: 20 }
 const SCROLLBACK_LINES = 5000
 
 export function startOnTerminal(
@@ -95,17 +106,17 @@ export function startOnTerminal(
     )
   }
   const screen = () => read(seen.buffer.active.baseY)
-  const wait = async (isRight: () => boolean, what: string) => {
-    const end = performance.now() + PATIENCE_MS
-    while (!isRight()) {
-      if (performance.now() > end)
-        throw new Error(`Waiting for ${what}; the screen says:\n${screen().join('\n')}`)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
-  }
-  const says = (text: string | RegExp) => {
+  const shows = (text: string | RegExp) => {
     const shown = screen().join('\n')
     return typeof text === 'string' ? shown.includes(text) : text.test(shown)
+  }
+  const until = async (isSo: IsSo, what: string, { patienceMs, lookMs } = PACE) => {
+    const begin = performance.now()
+    while (!(await isSo(performance.now() - begin))) {
+      if (performance.now() - begin > patienceMs)
+        throw new Error(`Waiting for ${what}; the screen says:\n${screen().join('\n')}`)
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+    }
   }
   return {
     pid: child.pid,
@@ -119,8 +130,10 @@ export function startOnTerminal(
       seen.resize(newColumns, newRows)
       child.resize(newColumns, newRows)
     },
-    see: (text) => wait(() => says(text), `${text}`),
-    miss: (text) => wait(() => !says(text), `the end of ${text}`),
+    shows,
+    until,
+    see: (text) => until(() => shows(text), `${text}`),
+    miss: (text) => until(() => !shows(text), `the end of ${text}`),
     close: () => child.kill('SIGKILL'),
   }
 }

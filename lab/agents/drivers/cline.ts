@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type PseudoTerminal, startOnTerminal } from '../../../test/pseudo-terminal.suite.ts'
+import {
+  type Pace,
+  type PseudoTerminal,
+  startOnTerminal,
+} from '../../../test/pseudo-terminal.suite.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -55,17 +59,11 @@ export const cline: Driver = {
 }
 
 const KEYSTROKE_MS = 600
+const PACE: Pace = { patienceMs: MOST_WAIT_MS, lookMs: KEYSTROKE_MS }
 
 async function takeThrough(terminal: PseudoTerminal, run: Run): Promise<void> {
-  const shows = (text: RegExp) => text.test(terminal.screen().join('\n'))
-  const until = async (isThere: () => boolean, what: string) => {
-    const end = performance.now() + MOST_WAIT_MS
-    while (!isThere()) {
-      if (performance.now() > end)
-        throw new Error(`No ${what}; the screen says:\n${terminal.screen().join('\n')}`)
-      await wait(KEYSTROKE_MS)
-    }
-  }
+  const { shows } = terminal
+  const until: typeof terminal.until = (isSo, what) => terminal.until(isSo, what, PACE)
   const enter = async (text: string) => {
     terminal.type(text)
     await wait(KEYSTROKE_MS)

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
+import { type Pace, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import { BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
 import { AGENTS_BIN, type ScriptedModel } from './scripted-model.suite.ts'
 
-const PATIENCE_MS = 240_000
 const KEYSTROKE_MS = 600
+const PACE: Pace = { patienceMs: 240_000, lookMs: KEYSTROKE_MS }
 const ENTER_AGAIN_MS = 15_000
 /** What the hook of the user adds to each message. */
 export const HOOK = 'The hook says hello.'
@@ -187,8 +187,8 @@ export async function startInteractive(
     },
   )
   onTestFinished(() => terminal.close())
-  const until = createWaiting(terminal)
-  const shows = (text: RegExp) => text.test(terminal.screen().join('\n'))
+  const { shows } = terminal
+  const until: typeof terminal.until = (isSo, what) => terminal.until(isSo, what, PACE)
   // It asks once in a home.
   if (review && more.length === 0) {
     await until(() => shows(review.question), `question of ${agent}`)
@@ -246,17 +246,6 @@ export async function startInteractive(
     },
   }
 }
-
-const createWaiting =
-  (terminal: PseudoTerminal) =>
-  async (isThere: (waitedMs: number) => boolean | Promise<boolean>, what: string) => {
-    const begin = performance.now()
-    while (!(await isThere(performance.now() - begin))) {
-      if (performance.now() - begin > PATIENCE_MS)
-        throw new Error(`There is no ${what}; the screen says:\n${terminal.screen().join('\n')}`)
-      await wait(KEYSTROKE_MS)
-    }
-  }
 
 /** What the gateway answered itself. */
 async function countAnswers(gateway: string | undefined): Promise<number> {
