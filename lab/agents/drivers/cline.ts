@@ -62,7 +62,7 @@ const KEYSTROKE_MS = 600
 const PACE: Pace = { patienceMs: MOST_WAIT_MS, lookMs: KEYSTROKE_MS }
 
 async function takeThrough(terminal: PseudoTerminal, run: Run): Promise<void> {
-  const { shows } = terminal
+  const shows = (text: RegExp) => terminal.shows(text)
   const until: typeof terminal.until = (isSo, what) => terminal.until(isSo, what, PACE)
   const enter = async (text: string) => {
     terminal.type(text)

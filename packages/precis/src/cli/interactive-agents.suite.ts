@@ -187,7 +187,7 @@ export async function startInteractive(
     },
   )
   onTestFinished(() => terminal.close())
-  const { shows } = terminal
+  const shows = (text: RegExp) => terminal.shows(text)
   const until: typeof terminal.until = (isSo, what) => terminal.until(isSo, what, PACE)
   // It asks once in a home.
   if (review && more.length === 0) {
