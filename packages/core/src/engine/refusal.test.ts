@@ -125,6 +125,15 @@ describe('refusal', () => {
     expect(all.outcome.type).toBe('unchanged')
   })
 
+  test('of pins that are larger than the history promises no size if bytes are too many too', async () => {
+    const history = conversationOf([person('start')])
+    const counter = createTokenCounter(findModel(''))
+    const pins = ['pinned '.repeat(50)]
+    const options = { budgetTokens: 1, budgetBytes: 10, pins, counter }
+    const { outcome } = await compressConversation(history, options)
+    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { limit: 'bytes' } })
+  })
+
   test('names the pins where they are what is too large', async () => {
     const given = conversationOf([...exchanges(40), person('go on')])
     const { outcome } = await compressConversation(given, {

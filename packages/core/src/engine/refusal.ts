@@ -5,7 +5,13 @@ import { findLastUserRequest, isUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { countPins } from './carry-ledger.ts'
-import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
+import {
+  countMessageBytes,
+  countMessageMedia,
+  findExcess,
+  findRequestExcess,
+  type Limits,
+} from './limits.ts'
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
@@ -91,8 +97,10 @@ export function findPinExcess(
   counter: TokenCounter,
   limits: Limits,
 ): Refusal | undefined {
-  if (pins.length === 0 || findExcess(given, limits, counter)?.of !== 'tokens') return undefined
+  if (pins.length === 0) return undefined
   const smallestTokens = counter.countConversation(given).upper
+  // More tokens are not enough if another limit is exceeded too.
+  if (smallestTokens <= limits.tokens || findRequestExcess(given, limits)) return undefined
   const itemTokens = countPins(given.messages, pins, counter)
   // No result is larger than the history.
   return itemTokens < smallestTokens

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import {
   mkdirSync,
   mkdtempSync,
@@ -413,18 +414,19 @@ describe('pool', () => {
     let open = 0
     let most = 0
     let answered = 0
-    let resolve = () => {}
-    const manyAnswered = new Promise<void>((done) => {
-      resolve = done
-    })
+    const events = new EventEmitter()
+    const full = once(events, 'full')
+    const manyAnswered = once(events, 'many answered')
     provider = await startFakeUpstream(async (_, number) => {
       open++
       most = Math.max(most, open)
-      // The first one is not answered before thirty that were sent after it.
+      if (open === 4) events.emit('full')
+      // Nothing is answered before four are there, and the first one not before thirty others.
+      await full
       await (number === 1 ? manyAnswered : setTimeout(5))
       open--
       answered++
-      if (answered === 30) resolve()
+      if (answered === 30) events.emit('many answered')
       return { text: goodAnswer }
     })
     const settings = { name: NAMES[0]!, baseUrl: `${provider.url}/v1`, maxInFlight: 4 }
