@@ -126,7 +126,9 @@ describe('traceArtifacts', () => {
 
   test('a task in the background runs until it is stopped, or is said to have ended', () => {
     const begin = (id: string) =>
-      doneBy('Bash', { command: 'npm start' }, `Command running in background with ID: ${id}. x`)
+      doneBy('Bash', { command: 'npm start' }, `Command running in background with ID: ${id}. x`, {
+        session: id,
+      })
     const ask = (id: string, status: string) =>
       doneBy('BashOutput', { bash_id: id }, `<status>${status}</status>`)
     const stop = doneBy('KillShell', { shell_id: 'b3' }, 'Successfully killed shell: b3')

@@ -34,7 +34,7 @@ export interface Artifact {
   readonly branch?: string
 }
 
-interface DoneCall {
+export interface DoneCall {
   /** `session` is the running command that it asks about, if any. */
   readonly action: { readonly deeds?: readonly Deed[]; readonly session?: string }
   readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
@@ -89,17 +89,16 @@ export class ArtifactReader {
     if (outcome.failed) return []
     const text = outcome.text.slice(0, LONGEST_OUTPUT)
     const events = new Map<string, ArtifactEvent>()
-    for (const deed of begun.deeds ?? []) {
+    for (const deed of new Set([...(begun.deeds ?? []), ...(action.deeds ?? [])])) {
       for (const event of readEvents(deed, text, this.#lastCommit)) {
         events.set(`${event.deed} ${event.kind} ${event.name}`, event)
         if (event.kind === 'commit') this.#lastCommit = event.name
       }
     }
-    const name = STARTED.exec(text)?.[1]
-    return [
-      ...events.values(),
-      ...(name === undefined ? [] : [{ kind: 'background task', deed: 'started', name } as const]),
-    ]
+    const name = outcome.session
+    return name !== undefined && STARTED.test(text)
+      ? [...events.values(), { kind: 'background task', deed: 'started', name }]
+      : [...events.values()]
   }
 }
 
@@ -112,7 +111,9 @@ function stateAfter(kind: ArtifactKind, deed: ArtifactDeed): Artifact['state'] |
   return deed === 'edited' || deed === 'commented' || deed === 'asked' ? undefined : deed
 }
 
-const STARTED = /^Command running in background with ID: ([\w-]{1,64})/m
+/** How a host begins its words about a command or an agent that goes on in the background. */
+export const STARTED =
+  /^(?:Command [^\n]{0,120}\bbackground|Background shell started\.$|(?:Async|Background) agent launched)/m
 const ENDED = /^<status>(?:completed|failed|killed|stopped)<\/status>/m
 const LONGEST_OUTPUT = 100_000
 

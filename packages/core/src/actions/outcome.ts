@@ -46,6 +46,59 @@ export function readOutcome(result: ToolResultPart, action?: AskedAction): CallO
   return { ...printed, failed, session: script[2] ?? printed.session }
 }
 
+/** What the host tells of a command or an agent that ran in the background. */
+export interface Notice {
+  readonly session: string
+  readonly outcome: CallOutcome
+  /** Whether it did not end by itself. */
+  readonly isStopped: boolean
+}
+
+// <task-notification>
+// <task-id>b1</task-id>
+// <status>completed</status>
+// <summary>Background command "npm test" completed (exit code 0)</summary>
+// <result>…</result>
+// </task-notification>
+const NOTICE = '<task-notification>'
+const NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/
+const NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/
+const NOTICE_CODE = /<exit-code>(-?\d{1,4})<|\(exit code (-?\d{1,4})\)<\/summary>/
+const NOTICE_OUTPUT = /<(result|output-tail)(?: [^>\n]{0,80})?>/
+
+/** Of those that ended, in a message in the role of the user. */
+export function readNotices(text: string): Notice[] {
+  return text
+    .split(NOTICE)
+    .slice(1)
+    .flatMap((notice) => {
+      const head = notice.slice(0, HEADER_LENGTH)
+      const session = NOTICE_ID.exec(head)?.[1]
+      const status = NOTICE_STATUS.exec(head)?.[1]
+      if (session === undefined || status === undefined) return []
+      const [, tagged, code = tagged] = NOTICE_CODE.exec(head) ?? []
+      const exitCode = code === undefined ? undefined : Number(code)
+      const isStopped = status !== 'completed' && status !== 'failed'
+      const failed = status === 'failed' || (!isStopped && (exitCode ?? 0) !== 0)
+      const outcome = { failed, text: readNoticeOutput(notice), exitCode }
+      return [{ session, outcome, isStopped }]
+    })
+}
+
+function readNoticeOutput(notice: string): string {
+  const open = NOTICE_OUTPUT.exec(notice)
+  if (!open) return ''
+  const start = open.index + open[0].length
+  const end = notice.indexOf(`</${open[1]}>`, start)
+  return removeReminders(
+    notice
+      .slice(start, end < 0 ? undefined : end)
+      .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: keyof typeof SIGNS) => SIGNS[name]),
+  )
+}
+
+const SIGNS = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
 interface Reading {
   readonly actions: readonly AskedAction[]
   readonly outcomes: readonly CallOutcome[]

@@ -87,7 +87,8 @@ export const hosts: readonly Host[] = [
     // `Unknown skill: commit`
     unknownTool: /^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im,
     frame: {
-      session: /^Command running in background with ID: ([\w-]{1,64})/m,
+      session:
+        /^(?:Command [^\n]{0,120}\bbackground[^\n]{0,40}\bID: |Async agent launched successfully\.\nagentId: )([\w-]{1,64})/m,
       heard: {
         running: /^<status>running<\/status>/m,
         exitCode: /^<exit_code>(-?\d{1,4})<\/exit_code>/m,
@@ -201,7 +202,11 @@ export const hosts: readonly Host[] = [
       mark: '**{header}**: ',
     },
     refusals: { opening: CANCELLED },
-    frame: { around: COMMAND_LINES },
+    frame: {
+      around: COMMAND_LINES,
+      session:
+        /^Background (?:shell started\.\nid|agent launched successfully\.\ntask_id): ([\w-]{1,64})/m,
+    },
   },
   {
     name: 'cline',

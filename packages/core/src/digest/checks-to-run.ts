@@ -30,8 +30,7 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
     records.set(text, { text, checks, last, failed, runs: (records.get(text)?.runs ?? 0) + 1 })
   }
   for (const [index, event] of events.entries()) {
-    if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action))
-      continue
+    if (event.type !== 'call' || !event.outcome || event.state || !isCheck(event.action)) continue
     if (isRefused(event.outcome.text)) continue
     const checks = readChecks(event.action.command ?? '', root)
     if (event.outcome.failed && checks.length > 0) note(checks, index, true)

@@ -45,7 +45,7 @@ export function collectErrors(draft: Draft): void {
       !isRefused(event.outcome.text)
     const failed = isFailure(event.action, event.outcome) && isMendable
     if (!failed && open.size === 0) continue
-    if (!failed && !event.isRunning && isCheck(event.action)) {
+    if (!failed && !event.state && isCheck(event.action)) {
       for (const check of readChecks(event.action.command ?? '', draft.root))
         passed.set(check.text, { check, at: event.at })
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agent, person } from '../conversation/histories.suite.ts'
+import { agent, injected, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
 
@@ -320,5 +320,55 @@ describe('where things stand', () => {
     )
     const state = await stateOf(...edit('src/a.ts'), ...running, person('Go on.'))
     expect(state).toContain('- Changed and not checked by a test or a build: src/a.ts')
+  })
+
+  describe('in the background', () => {
+    const notice = (id: string, status: string, more = '') =>
+      injected(
+        `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>${more}\n</task-notification>`,
+      )
+    const test1 = { command: 'npm test', run_in_background: true }
+    const agentStarted =
+      'Async agent launched successfully.\nagentId: a1 (internal ID)\nWait for it.'
+
+    test.each([
+      'Command running in background with ID: b1. Output is elsewhere.',
+      'Command was manually backgrounded by user with ID: b1. Output is elsewhere.',
+      'Command exceeded its 120s timeout and was moved to the background (ID: b1). Output is elsewhere.',
+      'Background shell started.\nid: b1\npid: 7',
+    ])('a command runs until the host tells its end: %s', async (started) => {
+      const begun = step('Bash', test1, started)
+      const made = async (...messages: Message[]) =>
+        (await stateOf(...begun, ...messages)).filter((line) => line.startsWith('- Made: '))
+      const steps = async (...messages: Message[]) =>
+        stepsOf(await digestOf([person('Go.'), ...begun, ...messages]))
+      expect(await made()).toEqual(['- Made: background task b1 (running)'])
+      expect(await steps()).toEqual(['npm test → still running'])
+      expect(await made(notice('b1', 'running'))).toHaveLength(1)
+      expect(await made(notice('b2', 'completed'))).toHaveLength(1)
+      const failed = '<summary>Background command "npm test" failed (exit code 2)</summary>'
+      for (const end of [failed, '<exit-code>2</exit-code>']) {
+        expect(await made(notice('b1', 'failed', end))).toEqual([])
+        expect(await steps(notice('b1', 'failed', end))).toEqual(['npm test → failed (exit 2)'])
+      }
+      expect(await steps(notice('b1', 'killed'))).toEqual(['npm test → stopped'])
+      const stop = step('KillShell', { shell_id: 'b1' }, 'Successfully killed shell: b1')
+      expect((await steps(...stop))[0]).toBe('npm test → stopped')
+      const poll = step('TaskOutput', { task_id: 'b1' }, '<status>completed</status>')
+      expect(await made(...poll)).toEqual([])
+      const kept = await digestOf([person('Go.'), ...begun], { kept: [notice('b1', 'completed')] })
+      expect(kept).not.toContain('running')
+    })
+
+    test('an agent runs until the host tells what it found', async () => {
+      const begun = step('Agent', { description: 'Review', prompt: 'Review it.' }, agentStarted)
+      const running = await digestOf([person('Go.'), ...begun])
+      expect(stepsOf(running)).toEqual(['Agent: Review → still running'])
+      expect(running).not.toContain('launched')
+      const found = '\n<result>src/parse.ts:41 drops a &lt;b&gt; that has no end.</result>'
+      const ended = await digestOf([person('Go.'), ...begun, notice('a1', 'completed', found)])
+      expect(stepsOf(ended)).toEqual(['Agent: Review'])
+      expect(ended).toContain('src/parse.ts:41 drops a <b> that has no end.')
+    })
   })
 })

@@ -132,7 +132,7 @@ function findUnchecked({ events, isScratch }: Draft): string | undefined {
       event.type === 'call' &&
       event.outcome !== undefined &&
       !event.outcome.failed &&
-      !event.isRunning &&
+      !event.state &&
       isCheck(event.action),
   )
   const paths = new Set<string>()

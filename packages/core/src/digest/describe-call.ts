@@ -60,7 +60,7 @@ const LONGEST_ANSWER = 80
  * lines that are elsewhere.
  */
 export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOTHING): string {
-  const { action, outcome, isRunning } = call
+  const { action, outcome, state } = call
   if (!outcome) return ''
   const line = findKeyLine(call)
   // That it went well is told anyway.
@@ -71,8 +71,8 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
       : `: "${clip(flatten(line), LONGEST_KEY_LINE)}"`
   if (isFailure(action, outcome))
     return `${describeFailure(call)}${action.command === undefined ? '' : key}`
+  if (state) return ` → ${state}`
   if (action.kind !== 'command') return ''
-  if (isRunning) return ' → still running'
   const answer = readAnswerLine(call)
   if (answer !== undefined) return ` → "${answer}"`
   // The exit code of `npm test | tail` does not show how the test ended, but its output does.
@@ -221,10 +221,10 @@ const NO_OUTPUT = /^\(.{0,40}\bno output\)$/i
  * commit it is the line that names it.
  */
 export function readAnswerLine(call: CallEvent): string | undefined {
-  const { action, outcome, isRunning } = call
+  const { action, outcome, state } = call
   const commit = readCommit(call)
   if (commit !== undefined) return commit
-  if (action.kind !== 'command' || !outcome || outcome.failed || isRunning) return undefined
+  if (action.kind !== 'command' || !outcome || outcome.failed || state) return undefined
   if (outcome.text.length > 2 * LONGEST_ANSWER) return undefined
   const text = outcome.text.trim()
   if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text))

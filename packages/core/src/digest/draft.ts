@@ -106,8 +106,8 @@ export interface CallEvent {
   action: Action
   /** Undefined while the call has no result in the span. */
   outcome: CallOutcome | undefined
-  /** Whether it had not ended by the last report of it. */
-  isRunning?: boolean
+  /** By the last report of it. Undefined if it ended by itself. */
+  state?: 'still running' | 'stopped'
   /** The line of its output with numbers that the agent then spoke of. */
   spoken?: string | undefined
   /** Whether it asks for all of one file. */

@@ -122,7 +122,7 @@ function readPath({ name }: Pick<EarlierGroup, 'name'>): string {
 }
 
 const ENDED =
-  / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/
+  / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running|stopped)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/
 
 // `; failed before: "error TS2304"`
 const EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`)
@@ -152,7 +152,7 @@ const readCommandName = (line: string): string =>
 function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
   const line = whole.slice(0, whole.length - before.length)
-  const [ending = '', failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? []
+  const [ending = '', failed, exit, ok, state, refused, shown] = ENDED.exec(line) ?? []
   const isKnown = ending !== '' && ending !== ' → '
   const rest = isKnown ? line.slice(0, line.length - ending.length) : line
   const [counted = '', count = 1] = COUNT.exec(rest) ?? []
@@ -170,7 +170,7 @@ function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
       return call({ kind: 'command', command, purpose }, failure)
     const event = call({ kind: kind === 'read' ? 'search' : kind, command, purpose }, outcome)
     if (index === 0) event.times = times
-    return running === undefined ? event : { ...event, isRunning: true }
+    return state === undefined ? event : { ...event, state: state as CallEvent['state'] }
   })
 }
 

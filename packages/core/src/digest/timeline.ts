@@ -1,11 +1,10 @@
 /** The span as a sequence of events: requests, words, calls and answers, in order. */
 
 import { asksUser, readRefusal } from '../actions/answers.ts'
-import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
-import { type CallOutcome, readOutcomes } from '../actions/outcome.ts'
+import { type Artifact, type DoneCall, traceArtifacts } from '../actions/artifacts.ts'
+import { type CallOutcome, readNotices, readOutcomes } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
 import { type Action, asksForWhole, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
-import { hosts } from '../conversation/hosts.data.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import {
   type AssistantMessage,
@@ -27,31 +26,8 @@ import { cleanAction, cleanOutput, cleanWords, NEAR_CHARACTERS, shortenLinks } f
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { type EarlierState, readEarlierState } from './parse-digest.ts'
+import { joinOutcome, Running } from './running.ts'
 import { readUserEvents } from './user-events.ts'
-
-const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
-// The host speaks before the output, after the command it repeats there.
-const HEADER_LENGTH = 2_000
-
-/** Adds what a later call heard of a command. */
-function joinOutcome(event: CallEvent, raw: string, heard: CallOutcome): void {
-  const frame = readFrame(raw)
-  const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? [])
-  const exitCode = heard.exitCode ?? (code === undefined ? undefined : Number(code))
-  event.isRunning =
-    heard.session !== undefined || heardFrames.some(({ running }) => running.test(frame))
-  event.outcome = {
-    failed: heard.failed || (exitCode ?? 0) !== 0,
-    text: [event.outcome?.text ?? '', heard.text].filter((text) => text.trim() !== '').join('\n'),
-    exitCode,
-  }
-}
-
-function readFrame(raw: string): string {
-  const head = raw.slice(0, HEADER_LENGTH)
-  const output = head.search(/^Output:$/m)
-  return output < 0 ? head : head.slice(0, output)
-}
 
 /** Reads a span: its events, in order, and what was made outside of files. */
 export function* readTimeline(
@@ -71,6 +47,7 @@ export function* readTimeline(
         if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     } else if (message.role !== 'system') {
       timeline.noteWords(message)
+      timeline.addNotices(readText(message), index >= nearStart)
       timeline.earlier = readEarlierState(readSummary(message)) ?? timeline.earlier
       for (const event of readUserEvents(message, span, index)) timeline.push(event)
     }
@@ -148,7 +125,7 @@ export class Timeline {
   readonly events: Event[] = []
   /** What the user said, by turn. */
   readonly requests = new Map<number, string>()
-  readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
+  readonly #done: DoneCall[] = []
   /** Where things stood by the newest earlier digest. */
   earlier: EarlierState = { branch: undefined, artifacts: [] }
   /** The turn of the message that is being read. */
@@ -159,8 +136,7 @@ export class Timeline {
   readonly #asked = new Map<string, readonly AskedCall[]>()
   /** Files that were made. */
   readonly #made = new Set<string>()
-  /** Commands that continue, by session. */
-  readonly #running = new Map<string, readonly CallEvent[]>()
+  readonly #running = new Running()
 
   readonly #readings: Readings
 
@@ -203,7 +179,7 @@ export class Timeline {
     const actions = readToolCalls(whole, this.#workingDirectory)
     const asked = unfoldCall(whole).map((call, index): AskedCall => {
       const action = cleanAction(actions[index]!)
-      const begun = action.session === undefined ? undefined : this.#running.get(action.session)
+      const begun = this.#running.of(action.session)
       if (begun) return { action, events: begun, isPoll: true }
       // The user's answers are with the user's words.
       if (asksUser(call.name)) return { action }
@@ -242,19 +218,26 @@ export class Timeline {
         ...outcome,
         text: isNear ? this.#readings.of(cleanOutput, outcome.text) : '',
       }
-      if (isPoll) joinOutcome(event, renderPart(part), heard)
+      if (isPoll) joinOutcome(events, renderPart(part), heard)
       else event.outcome = heard
-      const isOver = !event.isRunning && outcome.session === undefined
+      const isOver = !event.state && outcome.session === undefined
       if (event.outcome && isOver && hidesFailure(event.action, event.outcome))
         event.outcome = { ...event.outcome, failed: true, exitCode: undefined }
       if (event.action.kind === 'command') event.action = this.#settle(event.action, outcome)
-      for (const other of events) other.isRunning = event.isRunning
-      const { session } = outcome
-      if (session === undefined || isPoll || event.action.command === undefined) return
-      // The session in which a command continues.
-      event.isRunning = true
-      this.#running.set(session, [...(index > 0 ? (this.#running.get(session) ?? []) : []), event])
+      if (!outcome.failed) this.#running.stop(action)
+      if (outcome.session !== undefined && !isPoll)
+        this.#running.begin(outcome.session, event, index > 0)
     })
+  }
+
+  /** Reads what the host tells of commands and agents that go on. */
+  addNotices(text: string, isNear: boolean): void {
+    for (const notice of readNotices(text)) {
+      const told = isNear ? this.#readings.of(cleanOutput, notice.outcome.text) : ''
+      if (!this.#running.end(notice, told)) continue
+      const deeds = [{ kind: 'background task', deed: 'ended', name: notice.session }] as const
+      this.#done.push({ action: { deeds }, outcome: { failed: false, text: '' } })
+    }
   }
 
   /**
@@ -263,7 +246,10 @@ export class Timeline {
    */
   hear(kept: readonly Message[]): void {
     const heard = new Set<string>()
-    for (const { role, parts } of this.#running.size === 0 ? [] : kept) {
+    for (const message of this.#running.size === 0 ? [] : kept) {
+      const { role, parts } = message
+      // What they say stays where it is.
+      if (role === 'user') this.addNotices(readText(message), false)
       for (const part of parts) {
         if (role === 'assistant' && part.type === 'tool-call' && this.#asksOnlyAboutRunning(part)) {
           heard.add(part.callId)
@@ -275,7 +261,7 @@ export class Timeline {
 
   #asksOnlyAboutRunning(call: ToolCallPart): boolean {
     const actions = readToolCalls(call, this.#workingDirectory)
-    return actions.every(({ session }) => session !== undefined && this.#running.has(session))
+    return actions.every(({ session }) => this.#running.of(session) !== undefined)
   }
 
   /** What was made outside of files, each as the last action left it. */

@@ -111,6 +111,18 @@ describe('extractFacts', () => {
     ])
   })
 
+  test('a task in the background is stale when the host tells its end', () => {
+    const ended = '<task-id>b1</task-id>\n<status>completed</status>'
+    const facts = extractFacts([
+      calls('Bash', { command: 'npm test' }),
+      result('c', 'Command running in background with ID: b1.'),
+      injected(`<task-notification>\n${ended}\n</task-notification>`),
+    ])
+    expect(facts).toContainEqual(
+      expect.objectContaining({ text: 'background task b1', stale: true }),
+    )
+  })
+
   test.each([
     { history: null, named: 'options.history is null' },
     { pins: 'Never push.', named: 'options.pins is' },

@@ -6,7 +6,7 @@
 import type { ArtifactDeed } from '../actions/artifact-deeds.ts'
 import { ArtifactReader } from '../actions/artifacts.ts'
 import type { FileChange } from '../actions/file-changes.ts'
-import type { CallOutcome } from '../actions/outcome.ts'
+import { type CallOutcome, readNotices } from '../actions/outcome.ts'
 import { settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
 import {
@@ -16,7 +16,7 @@ import {
   objectOf,
   texts,
 } from '../conversation/check-options.ts'
-import type { Message, Part } from '../conversation/message.ts'
+import { type Message, type Part, readText } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
@@ -84,6 +84,8 @@ class Extraction {
 
   *read(message: Message, position: number): Steps<void> {
     const index = this.#indexes.get(message)
+    for (const { session } of message.role === 'user' ? readNotices(readText(message)) : [])
+      this.#events.do(`background task ${session}`, 'ended')
     for (const part of message.parts) {
       const note = index === undefined ? undefined : this.#facts.noteIn(index, position, message)
       yield* this.#readPart(part, message.origin, position, note)
