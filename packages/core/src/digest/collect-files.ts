@@ -60,9 +60,12 @@ export function* collectFiles(draft: Draft): Steps<void> {
   collectScratch(draft)
   const reported = new Set<string>()
   const named = findNamed(files)
+  // One command may change several files: each has an order of its own.
+  const newestFirst = [...files.values()].sort((a, b) => b.lastAt - a.lastAt)
+  const orders = new Map(newestFirst.map((file, order) => [file, order]))
   for (const file of files.values()) {
     yield
-    pushFile(draft, file, reported, named)
+    pushFile(draft, file, { order: orders.get(file)!, reported, named })
   }
 }
 
@@ -77,25 +80,28 @@ function findNamed(files: ReadonlyMap<string, FileRecord>): ReadonlySet<SeenLine
   return new Set(named.sort((a, b) => b.at - a.at).slice(0, MOST_NAMED))
 }
 
-function pushFile(
-  draft: Draft,
-  file: FileRecord,
-  reported: Set<string>,
-  named: ReadonlySet<SeenLine>,
-): void {
+interface FilePlace {
+  /** Of its group in the section. */
+  readonly order: number
+  /** Purposes that a file has told. */
+  readonly reported: Set<string>
+  readonly named: ReadonlySet<SeenLine>
+}
+
+function pushFile(draft: Draft, file: FileRecord, { order, reported, named }: FilePlace): void {
   const changed = file.edits > 0
   const age = draft.events.length - file.lastAt
   const isHot = draft.shownAfter[file.lastAt]! < HOT_FILES
   const group: Group = {
     section: changed ? 'changed' : 'read',
-    order: age,
+    order,
     heading: changed ? undefined : `- ${file.path}`,
     mostSingles: changed ? undefined : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES,
   }
   if (changed || file.isRefused) {
     draft.candidates.push({
       kind: 'file',
-      group: changed ? group : createGroup('changed', age),
+      group: changed ? group : createGroup('changed', order),
       order: -2,
       text: `- ${file.path} (${describeChanges(file)})`,
       entities: file.entities,
@@ -107,7 +113,7 @@ function pushFile(
   const heading = `  ${OTHER_LINES}`
   const others: Group = {
     ...group,
-    order: age + 0.5,
+    order: order + 0.5,
     heading,
     mostSingles: MOST_SINGLE_OTHER_LINES,
   }

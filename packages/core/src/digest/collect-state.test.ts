@@ -233,6 +233,10 @@ describe('where things stand', () => {
       ...step('Bash', { command: 'make' }, '', { words: 'Let me build it all first.' }),
     )
     expect(done.join('\n')).not.toContain('Let me build')
+    const introduced = 'Now I will list all the changes that were made:'
+    const list = `${introduced}\n\n- The parser reads ranges.`
+    expect((await stateOf(agent(list))).join('\n')).not.toContain('Announced')
+    expect(await stateOf(agent(introduced))).toContain(`- Announced: ${introduced}`)
   })
 
   test('the last six steps stand there, oldest first, with what was found before them and nothing that only announces', async () => {

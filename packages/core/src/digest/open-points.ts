@@ -43,7 +43,9 @@ export function findOpenPoints(draft: Draft): string[] {
       .toReversed()) {
       if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)
         continue
-      const isAnnounced = isLast && isAnnouncement(line)
+      // What a line with a colon announces is done by what follows.
+      const isDone = line.endsWith(':') && !flatten(event.text).endsWith(line)
+      const isAnnounced = isLast && isAnnouncement(line) && !isDone
       const open = closes && !isAnnounced ? findOpen(draft, line) : line
       if (open === '' || (!closes && !isAnnounced)) continue
       if (open === line) draft.reported.add(line)

@@ -180,6 +180,25 @@ describe('digest, files', () => {
     expect(large.filter((line) => line.includes('callNumber')).length).toBeGreaterThan(5)
   })
 
+  test('other lines stand below their file, also if one command changed several', async () => {
+    const read = (path: string) =>
+      step('Read', { file_path: path }, `1→export const limitOf_${path.slice(0, 1)} = 7`)
+    const span = [
+      person('Fix it.'),
+      ...read('a.ts'),
+      ...read('b.ts'),
+      ...step('Bash', { command: "sed -i 's/x/y/' a.ts b.ts" }, ''),
+      person('Go on.'),
+    ]
+    const text = sectionOf(await digestOf(span), /changed/)
+    expect(text.filter((line) => /limitOf|[ab]\.ts/.test(line))).toEqual([
+      '- a.ts (edited)',
+      '\texport const limitOf_a = 7',
+      '- b.ts (edited)',
+      '\texport const limitOf_b = 7',
+    ])
+  })
+
   test('of scratch files only their names and their count stand', async () => {
     const script = { file_path: '/tmp/fix.py', content: 'def replaceLimits(): pass' }
     const span = [
