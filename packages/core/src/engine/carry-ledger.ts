@@ -11,7 +11,7 @@ import {
   readSummary,
 } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { CLIPPED_HEAD } from '../facts/clip-words.ts'
+import { beginningOf } from '../facts/clip-words.ts'
 import { countUrgent } from '../facts/fit-words.ts'
 import { collectPins, countLedger, createLedger, renderLedger } from '../facts/ledger.ts'
 import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
@@ -152,8 +152,7 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
     const isChanged = ({ text, message = -1 }: UserWords) =>
       changed.some(
         (other) =>
-          other.records === messages[message]?.records &&
-          other.text.startsWith(text.slice(0, CLIPPED_HEAD)),
+          other.records === messages[message]?.records && other.text.startsWith(beginningOf(text)),
       )
     const isMissing = (one: UserWords) =>
       one.message === undefined || !(isKept(one.message) || isChanged(one))

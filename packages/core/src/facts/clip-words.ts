@@ -102,11 +102,10 @@ export function readOwnSentences(text: string): string[] {
   )
 }
 
-/**
- * If a message begins with this many of the same characters as a longer one, it is what remains of
- * that one.
- */
-export const CLIPPED_HEAD = 60
+const CLIPPED_HEAD = 60
+
+/** The beginning of a message, which clipping keeps. It identifies what remains of the message. */
+export const beginningOf = (text: string): string => text.slice(0, CLIPPED_HEAD)
 
 /** Whether a text was clipped by `clipWords`. */
 export const isClipped = (text: string): boolean => CUT.test(text)

@@ -27,9 +27,7 @@ export interface WordsRoom {
 
 /** Tokens around each message, and with it, as lines of the ledger. */
 function measureWords(words: readonly UserWords[], countTokens: WordsRoom['countTokens']) {
-  const frames = words.map(
-    ({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)),
-  )
+  const frames = words.map(({ about = '' }) => FRAME_TOKENS + countTokens(about))
   return {
     frames,
     sizes: words.map(
@@ -116,14 +114,10 @@ function findRanks(words: readonly UserWords[]): number[] {
 /** The space in which a record loses no words, except those that are removed first. */
 export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['countTokens']): number {
   const ranks = findRanks(words)
-  return words.reduce(
-    (sum, { text, about }, index) =>
-      ranks[index] === LEAST_URGENT
-        ? sum
-        : sum +
-          countTokens(text.replaceAll('\n', '\n>   ')) +
-          countTokens(about ?? '') +
-          FRAME_TOKENS,
+  const urgent = words.filter((_, index) => ranks[index] !== LEAST_URGENT)
+  const count = withLineMarks(countTokens)
+  return urgent.reduce(
+    (sum, { text, about = '' }) => sum + count(text) + count(about) + FRAME_TOKENS,
     OMITTED_TOKENS,
   )
 }

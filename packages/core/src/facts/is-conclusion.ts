@@ -14,7 +14,5 @@ const DECIDING = [
   '때문|원인|이유|결정|그래서',
 ]
 
-const matches = createPhraseMatcher(DECIDING)
-
 /** Whether a sentence has a word of a conclusion, or of how something came out. */
-export const isConclusion = (sentence: string): boolean => matches(sentence)
+export const isConclusion = createPhraseMatcher(DECIDING)

@@ -5,10 +5,11 @@
 
 import { aListOfMessages, checkValue } from '../conversation/check-options.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
+import { addTo } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
-import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
+import { beginningOf, isClipped } from './clip-words.ts'
 import { type ExtractOptions, extractFactsInSteps, extractOptions } from './extract.ts'
 import { createFactSearch, readPartText } from './fact-search.ts'
 import { type Fact, type FactKind, factKinds } from './fact-table.ts'
@@ -172,11 +173,11 @@ function countWords(
   )
   const shortened = groupBy(
     left.filter(({ message }) => message !== undefined),
-    renderBeginning,
+    ({ text }) => beginningOf(text),
   )
   for (const one of changed) {
     const isRecorded = one.message === undefined || (history[one.message]?.records?.length ?? 0) > 0
-    const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop()
+    const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(beginningOf(one.text))?.pop()
     counts[rest ? 'clipped' : isKept && isRecorded ? 'retrievable' : 'missing']++
   }
   return { total: words.length + omitted.count, ...counts }
@@ -197,19 +198,12 @@ function readOpening(output: readonly Message[]): UserWords[] {
 
 const renderPlace = ({ turn, about = '' }: UserWords): string => `${turn} ${about}`
 
-/** A message that was clipped begins as before. */
-const renderBeginning = ({ text }: UserWords): string => text.slice(0, CLIPPED_HEAD)
-
 function groupBy(
   words: readonly UserWords[],
   name: (one: UserWords) => string,
 ): Map<string, UserWords[]> {
   const groups = new Map<string, UserWords[]>()
-  for (const one of words) {
-    const group = groups.get(name(one))
-    if (group) group.push(one)
-    else groups.set(name(one), [one])
-  }
+  for (const one of words) addTo(groups, name(one), one)
   return groups
 }
 

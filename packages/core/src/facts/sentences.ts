@@ -37,9 +37,6 @@ function isAbbreviation(text: string, dot: number): boolean {
 export const isQuestion = (sentence: string): boolean =>
   sentence.endsWith('?') || sentence.endsWith('？')
 
-/** Whether a sentence has a binding word. It stays longest if the user's words do not all fit. */
-export const isBinding = (sentence: string): boolean => binding(sentence)
-
 // A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese,
 // Japanese, Korean.
 const BINDING = [
@@ -88,4 +85,5 @@ export function createPhraseMatcher(lists: readonly string[]): (sentence: string
   }
 }
 
-const binding = createPhraseMatcher(BINDING)
+/** Whether a sentence has a binding word. It stays longest if the user's words do not all fit. */
+export const isBinding = createPhraseMatcher(BINDING)

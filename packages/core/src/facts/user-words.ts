@@ -12,7 +12,13 @@ import {
 import { findSystemEnd } from '../conversation/compaction.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
-import { type Message, type Part, renderPart, type ToolCallPart } from '../conversation/message.ts'
+import {
+  type Message,
+  type Part,
+  renderPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../conversation/message.ts'
 import {
   createSummaryMessage,
   readLedgerText,
@@ -22,7 +28,7 @@ import {
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { cutBefore } from '../text/clip-line.ts'
-import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
+import { beginningOf, isClipped } from './clip-words.ts'
 import {
   type OmittedWords,
   parseLedger,
@@ -113,23 +119,7 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
       if (part.type === 'tool-call') calls.set(part.callId, part)
       else if (part.type === 'tool-result') {
         const call = calls.get(part.callId)
-        const asked = call === undefined ? [] : unfoldCall(call)
-        const isAsked = asked.some(({ name }) => asksUser(name))
-        const readActions = () => (call === undefined ? [] : readToolCalls(call, undefined))
-        // A refusal counts only if failures are marked. Otherwise it may be the content of a file.
-        const mayRefuse = () => !marksFailures && !readActions().some(showsContent)
-        if (!isAsked && !part.isError && !mayRefuse()) continue
-        const refusal = readRefusal(renderPart(part))
-        if (refusal !== undefined)
-          say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? 'a tool'}`)
-        if (refusal !== undefined || !call || !isAsked || part.isError) continue
-        const outcomes = readOutcomes(part, readActions())
-        asked.forEach((one, place) => {
-          if (!asksUser(one.name)) return
-          for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? '')) {
-            say(text, index, `answer to: ${question}`)
-          }
-        })
+        for (const { text, about } of readSaid(part, call, marksFailures)) say(text, index, about)
       }
     }
   }
@@ -139,6 +129,29 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
     turns.set(message, turn)
   })
   return { words, omitted, turns }
+}
+
+/** What the user said in a result: words with a refusal, or answers to questions. */
+function readSaid(
+  result: ToolResultPart,
+  call: ToolCallPart | undefined,
+  marksFailures: boolean,
+): { readonly text: string; readonly about: string }[] {
+  const asked = call === undefined ? [] : unfoldCall(call)
+  const isAsked = asked.some(({ name }) => asksUser(name))
+  const readActions = () => (call === undefined ? [] : readToolCalls(call, undefined))
+  // A refusal counts only if failures are marked. Otherwise it may be the content of a file.
+  const mayRefuse = () => !marksFailures && !readActions().some(showsContent)
+  if (!isAsked && !result.isError && !mayRefuse()) return []
+  const refusal = readRefusal(renderPart(result))
+  if (refusal !== undefined)
+    return [{ text: refusal, about: `${REFUSING}${call?.name ?? result.name ?? 'a tool'}` }]
+  if (!isAsked || result.isError) return []
+  const outcomes = readOutcomes(result, readActions())
+  return asked.flatMap((one, place) => {
+    const answers = asksUser(one.name) ? readAnswers(one, outcomes[place]?.text ?? '') : []
+    return answers.map(({ question, text }) => ({ text, about: `answer to: ${question}` }))
+  })
 }
 
 /**
@@ -173,9 +186,6 @@ function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
   words.splice(0, words.length, ...first, ...joined.flat())
   return words.length - quoted.length
 }
-
-/** A message that was clipped begins as before. */
-const beginningOf = (text: string): string => text.slice(0, CLIPPED_HEAD)
 
 // Message by message: a key that one begins does not end in another.
 const cleanQuoted = ({ text, about, ...one }: UserWords): UserWords => ({

@@ -1,4 +1,4 @@
-import { isPassword } from './placeholder.ts'
+import { type AddSecret, isPassword } from './placeholder.ts'
 
 // A command goes on in the next line after a backtick, also behind its number or the sign of a diff.
 // Only what follows the number or the sign is indentation, so no space can be matched in two ways.
@@ -122,8 +122,7 @@ const LINES = [
   { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },
 ]
 
-/** Calls `add` with the start and the end of each secret. */
-export function findInLines(text: string, add: (start: number, end: number) => void): void {
+export function findInLines(text: string, add: AddSecret): void {
   for (const { sign, pattern } of LINES) {
     if (!sign.test(text)) continue
     for (const match of text.matchAll(pattern)) {

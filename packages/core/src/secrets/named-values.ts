@@ -3,6 +3,7 @@
  * `--token …`, `Authorization: …`.
  */
 
+import type { Steps } from '../conversation/steps.ts'
 import { PIECE_END } from './decode-signs.ts'
 import {
   isEnvironment,
@@ -14,6 +15,7 @@ import {
   type Worth,
 } from './is-secret.ts'
 import {
+  type AddSecret,
   findEnd,
   readAuthorization,
   readCookie,
@@ -62,11 +64,7 @@ const CELL = /\|[ \t]{0,8}[`*]{0,3}[\w ]{0,20}$/
 // Some milliseconds.
 const WORDS_A_STEP = 4_000
 
-/** Calls `add` with the start and the end of each value. */
-export function* findNamedValues(
-  text: string,
-  add: (start: number, end: number) => void,
-): Generator<undefined, void, undefined> {
+export function* findNamedValues(text: string, add: AddSecret): Steps<void> {
   let next = WORDS_A_STEP
   KEYWORD.lastIndex = 0
   for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {

@@ -74,6 +74,7 @@ export interface SecretSpan {
   readonly end: number
 }
 
+/** Called with the start and the end of each secret that is found. */
 export type AddSecret = (start: number, end: number) => void
 
 /** The end of a sticky expression's match at a place. Undefined if it does not match there. */

@@ -4,11 +4,12 @@
  * messages and restored originals do not.
  */
 
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { decodeSigns, PIECE_END } from './decode-signs.ts'
 import { findInCommands } from './find-in-commands.ts'
 import { findInLines } from './find-in-lines.ts'
 import { findNamedValues } from './named-values.ts'
-import { type AddSecret, findEnd, isPassword } from './placeholder.ts'
+import { type AddSecret, findEnd, isPassword, type SecretSpan } from './placeholder.ts'
 import { findShapes, skipAll } from './shapes.ts'
 import { skipTerminalCodes, TERMINAL_CODE } from './terminal-codes.ts'
 
@@ -20,16 +21,12 @@ export const REDACTED = '[redacted: precis restore]'
  * length of the text.
  */
 export function redactSecrets(text: string): string {
-  const steps = redactInSteps(text)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  return atOnce(redactInSteps(text))
 }
 
 /** The same, for long texts on a thread that serves others. */
-export function* redactInSteps(text: string): Generator<undefined, string, undefined> {
-  const found: { start: number; end: number }[] = []
+export function* redactInSteps(text: string): Steps<string> {
+  const found: SecretSpan[] = []
   const add: AddSecret = (start, end) => void found.push({ start, end })
   yield* findShown(text, add)
   for (const decoded of decodeSigns(text))
@@ -50,7 +47,7 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
 }
 
 /** In the text as it is, and as a terminal shows it: a code may be before a key, or inside. */
-function* findShown(text: string, add: AddSecret): Generator<undefined, void, undefined> {
+function* findShown(text: string, add: AddSecret): Steps<void> {
   yield* findSecrets(text, add)
   const shown = skipTerminalCodes(text)
   if (!shown) return
@@ -64,7 +61,7 @@ function* findShown(text: string, add: AddSecret): Generator<undefined, void, un
   )
 }
 
-function* findSecrets(text: string, add: AddSecret): Generator<undefined, void, undefined> {
+function* findSecrets(text: string, add: AddSecret): Steps<void> {
   yield* findShapes(text, add)
   yield* findNamedValues(text, add)
   for (const find of [findPrivateKeys, findInAddresses, findInCommands, findInLines]) {

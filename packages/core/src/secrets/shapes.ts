@@ -7,7 +7,8 @@
  * repeats only single classes of characters, so its time grows with its match.
  */
 
-import { findEnd } from './placeholder.ts'
+import type { Steps } from '../conversation/steps.ts'
+import { type AddSecret, findEnd } from './placeholder.ts'
 
 const KEYS = [
   // OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM
@@ -186,11 +187,7 @@ const MOST_LINES = 60
 // Some milliseconds.
 const WORDS_A_STEP = 20_000
 
-/** Calls `add` with the start and the end of each key that is known by its beginning. */
-export function* findShapes(
-  text: string,
-  add: (start: number, end: number) => void,
-): Generator<undefined, void, undefined> {
+export function* findShapes(text: string, add: AddSecret): Steps<void> {
   let next = WORDS_A_STEP
   let from = 0
   const { length } = text
