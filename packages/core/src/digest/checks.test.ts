@@ -21,6 +21,9 @@ describe('commands that verify', () => {
     'env CI=1 go test ./...',
     'npx tsc --noEmit',
     'mise run test:ci',
+    'npm ci && npm test',
+    'npm run ci',
+    'pip install -e . -q && pytest',
   ])('%j is a check', (command) => {
     expect(isCheck(run(command))).toBe(true)
   })
@@ -31,6 +34,12 @@ describe('commands that verify', () => {
     'cat build/out.txt | head',
     'gh pr create --title "Fix the build"',
     'node a.js',
+    'npm ci',
+    'npm install -D vitest @types/node',
+    'pip install respx pytest-asyncio 2>&1 | tail -5',
+    'uv pip install pytest',
+    'sudo apt-get -y install build-essential',
+    'go get github.com/stretchr/testify/test',
     "sed -i '' '/undefined,$/d' test/a.test.ts",
     "awk '/new Store/{print NR}' test/a.test.ts | head",
     "cat > /tmp/fix.py <<'E'\nwith open('test/a.test.ts') as f:\n    run()\nE\npython3 /tmp/fix.py",

@@ -12,6 +12,9 @@ const CHECK =
   /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i
 const NO_CHECK =
   /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
+// The names of packages may be those of checks: `pip install pytest`.
+const INSTALLS =
+  /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/
 const LONGEST_LOOK = 400
 
 /** Whether a command runs tests, a build or a check. The name of a test file is not enough. */
@@ -20,7 +23,7 @@ export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): bo
   const steps = withoutHeredocs(command)
     .slice(0, LONGEST_LOOK)
     .split(/&&|[;|\n]/)
-  return steps.some((step) => CHECK.test(step) && !NO_CHECK.test(step))
+  return steps.some((step) => CHECK.test(step) && !NO_CHECK.test(step) && !INSTALLS.test(step))
 }
 
 const MASKED =
