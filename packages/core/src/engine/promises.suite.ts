@@ -9,6 +9,7 @@ import { providers } from '../../../../test/judge/providers.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import { conversationOf, histories, injected, person } from '../conversation/histories.suite.ts'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
+import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
 import { readText, renderPart } from '../conversation/message.ts'
 import {
@@ -349,7 +350,11 @@ function checkUnanswered(
   const { messages } = given
   const request = findLastUserRequest(messages)
   const asked = request === undefined ? [] : [messages[request]!]
-  const isKept = (message: Message) => output.messages.includes(message)
+  // Reasoning of all answers but the newest may go.
+  const isSame = (one: Message, other: Message) =>
+    one.role === 'assistant' && isSameList(withoutReasoning(one), withoutReasoning(other))
+  const isKept = (message: Message) =>
+    output.messages.some((one) => one === message || isSame(one, message))
   const { openStart = messages.length, pendingStart = messages.length } = findCutPoints(messages)
   // A call that waits for its result stays, and all that came since.
   const waiting = messages.slice(pendingStart).filter((message) => !asked.includes(message))
@@ -365,6 +370,9 @@ function checkUnanswered(
   const isLost = isNewest && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
   promise(!isLost, 'results that the agent has not seen yet stay verbatim where they fit')
 }
+
+const withoutReasoning = ({ parts }: Message): readonly Part[] =>
+  parts.filter(({ type }) => type !== 'reasoning')
 
 /** The ledger of a summary, its words aside. */
 function withoutWords(summary: Message): Message {
