@@ -4,6 +4,7 @@
  */
 import { digest } from '@precis/core'
 import { findRecordChanges } from '../archive/hash-pieces.ts'
+import { asBuffer } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { openSession } from '../sessions/find-sessions.ts'
 import { describeOriginal } from '../sessions/lineage.ts'
@@ -59,7 +60,7 @@ async function load(document: JobDocument): Promise<LoadedSession> {
   if (document.type === 'path') return loadDocument(document.path, await openSession(document.path))
   // Bytes from another process are a plain array, not always a `Buffer`.
   const { bytes, name, workingDirectory } = document
-  const source = createMemorySource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const source = createMemorySource(asBuffer(bytes))
   const session = loadDocument(name, { source, path: undefined, stats: undefined, close: () => {} })
   if (session.conversation.workingDirectory !== undefined || workingDirectory === undefined)
     return session

@@ -31,7 +31,7 @@ export function* readLines(
     const position = next
     next = Math.min(position + pieceBytes, end)
     const read = source.read(position, next)
-    const piece = isKept ? view(read) : Buffer.from(read)
+    const piece = isKept ? asBuffer(read) : Buffer.from(read)
     let lineStart = 0
     for (
       let lineEnd = piece.indexOf(LINE_FEED);
@@ -53,7 +53,9 @@ export function* readLines(
   if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
 }
 
-const view = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
+/** The same bytes, not a copy. */
+export const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length)
 
 /** Whether one of the texts, of at most a kilobyte each, is in the bytes: faster than line by line. */
 export function holdsText(source: ByteSource, texts: readonly string[]): boolean {
@@ -61,7 +63,7 @@ export function holdsText(source: ByteSource, texts: readonly string[]): boolean
   const overlap = Math.max(...wanted.map(({ length }) => length)) - 1
   for (let start = 0; start < source.byteLength; start += PIECE_BYTES) {
     const end = Math.min(start + PIECE_BYTES + overlap, source.byteLength)
-    const piece = view(source.read(start, end))
+    const piece = asBuffer(source.read(start, end))
     if (wanted.some((text) => piece.includes(text))) return true
   }
   return false

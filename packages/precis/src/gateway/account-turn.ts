@@ -96,8 +96,6 @@ export function addTurn(
   return { account, lostTokens: effect.lostTokens }
 }
 
-const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 }
-
 function bill(usage: Usage, isLongLived: boolean): BilledTokens {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
   return {
@@ -108,6 +106,9 @@ function bill(usage: Usage, isLongLived: boolean): BilledTokens {
     output: outputTokens,
   }
 }
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 }
+const NOTHING = bill(NO_USAGE, false)
 
 // An answer of fewer tokens, or in one piece, does not show the speed of a model.
 const LEAST_TIMED_TOKENS = 20
@@ -152,14 +153,6 @@ interface Effect {
    * nothing.
    */
   readonly isSaving: boolean
-}
-
-const NOTHING: BilledTokens = {
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  cacheWriteLong: 0,
-  output: 0,
 }
 
 /** What a turn saved, and what it wrote again, because the gateway shortened its request. */

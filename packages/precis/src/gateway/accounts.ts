@@ -3,11 +3,12 @@
  * then added to the stored accounts. No request waits for a database, and several instances can add
  * to the same account.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/following'
 import { redactSecrets } from '@precis/core/secrets'
 import { KEPT_DAYS } from '../archive/check-archive.ts'
 import { DatabaseError, reasonOf } from '../files/errors.ts'
+import { asBuffer } from '../files/lines.ts'
 import type { AccountEvent } from './account-turn.ts'
 import { addEvent } from './add-event.ts'
 import type { ActRequest, ActResult, ObservedAnswer, Owner } from './gateway.ts'
@@ -184,8 +185,7 @@ async function addToStore(
 const LONGEST_SESSION = 200
 
 function nameAccount({ id, session = '' }: Owner): string {
-  const isLong = session.length > LONGEST_SESSION
-  const name = isLong ? createHash('sha256').update(session).digest('hex') : session
+  const name = session.length > LONGEST_SESSION ? hash('sha256', session) : session
   // A database cannot store half a character or a zero byte.
   return `${id}${ACCOUNT}${Buffer.from(name).toString().replaceAll('\0', '')}`
 }
@@ -206,7 +206,7 @@ function describeRequest(
       ? { type: result.type, record: result.record }
       : undefined
   if (purpose !== 'generate' && purpose !== 'compact' && !done) return undefined
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const bytes = asBuffer(body)
   const model = done?.record.model ?? answer.model ?? request.model ?? 'unknown'
   const pass =
     result && 'reason' in result && result.reason

@@ -18,10 +18,10 @@ import type {
   Acts,
   GatewayOptions,
   ObservedAnswer,
-  Owner,
   SidecarAnswer,
   SidecarRequest,
 } from './gateway.ts'
+import { nameSession } from './owner.ts'
 import {
   asksToCompact,
   DEADLINE_MS,
@@ -202,8 +202,6 @@ export class GatewayActs implements Acts {
     await this.#threads.close()
   }
 }
-
-const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
 /**
  * The tool that searches removed text, if the request offers it to the model: the installed tool,

@@ -9,7 +9,7 @@
 import { findModel, type Model } from '@precis/core'
 import { billPrompt, countModelSummary, priceTokens } from '@precis/core/engine'
 import { type AccountEvent, addTurn, findHeldTokens } from './account-turn.ts'
-import type { ActRecord, PassReason } from './gateway.ts'
+import type { ActRecord } from './gateway.ts'
 import {
   type AccountedAct,
   type CompactionAccount,
@@ -38,6 +38,8 @@ export function addEvent(account: SessionAccount | undefined, event: AccountEven
   const turn = hasAsked && event.usage ? addTurn(known, event.usage, model, event) : undefined
   const compaction =
     done?.type === 'answer' ? findCompaction(known, done.record, model, event) : undefined
+  // That a request fits is expected.
+  const pass = event.pass?.reason === 'fits' ? undefined : event.pass
   const isEntry =
     done && (done.type !== 'replace' || done.record.tokensAfter < done.record.tokensBefore)
   return {
@@ -55,11 +57,10 @@ export function addEvent(account: SessionAccount | undefined, event: AccountEven
     acts: isEntry
       ? keepNewest(before.acts, describeAct(done, turn?.lostTokens ?? 0, compaction))
       : before.acts,
-    passes: event.pass ? addPass(before.passes, event.pass.reason) : before.passes,
-    passed:
-      event.pass && event.pass.reason !== 'fits'
-        ? keepNewest(before.passed, { time: event.time, ...event.pass })
-        : before.passed,
+    passes: pass
+      ? { ...before.passes, [pass.reason]: (before.passes[pass.reason] ?? 0) + 1 }
+      : before.passes,
+    passed: pass ? keepNewest(before.passed, { time: event.time, ...pass }) : before.passed,
   }
 }
 
@@ -76,9 +77,6 @@ function keepNewest<Entry extends { readonly time: number }>(
 ): Entry[] {
   return [...entries, entry].sort((left, right) => right.time - left.time).slice(0, MOST_ENTRIES)
 }
-
-const addPass = (passes: SessionAccount['passes'], reason: PassReason) =>
-  reason === 'fits' ? passes : { ...passes, [reason]: (passes[reason] ?? 0) + 1 }
 
 interface AnsweredCompaction {
   /** What the model's own compaction would have cost, in US dollars, and taken, in milliseconds. */

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import type { HostRequest } from '@precis/core'
 import { type ApiEvent, type ApiName, apis } from '@precis/core/apis'
 import { findListElements } from '../agents/shared/split-lines.ts'
-import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
+import { asBuffer, asObject, type JsonObject, parseObject } from '../files/lines.ts'
 
 // Google's internal API contains the request of the public API as a member.
 const INNER = 'request'
@@ -38,7 +38,7 @@ export function readApiRequest(
     model,
   }: { readonly api: ApiName; readonly path: string; readonly model: string | undefined },
 ): ApiRequest | undefined {
-  const whole = parseObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const whole = parseObject(asBuffer(bytes))
   const api = apis[name]
   const inner = name === 'gemini-contents' ? asObject(whole?.[INNER]) : undefined
   const json = inner ?? whole

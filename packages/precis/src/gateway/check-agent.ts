@@ -6,7 +6,7 @@ import { findStartCommand } from '../files/installed-files.ts'
 import { isBrought } from '../installation/find-entry.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
-import { checkGateway, type Hop } from './check-gateway.ts'
+import { checkGateway, type Hop, ok, unknown } from './check-gateway.ts'
 import { upstreamNames } from './upstreams.ts'
 
 interface Addresses {
@@ -25,31 +25,18 @@ export async function checkAgent(
   const { title, wire } = agent
   const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
   if (!wire || upstream === undefined) {
-    return [
-      {
-        name: 'address',
-        state: 'unknown',
-        found: `a gateway takes no action in requests of ${title}`,
-      },
-      ...checkRecall(agent),
-    ]
+    const found = `a gateway takes no action in requests of ${title}`
+    return [unknown('address', found), ...checkRecall(agent)]
   }
   const told =
     wire.launch.findUpstreams(process.env, process.cwd())[upstream] ??
     findInstalledGateway(agent)?.url
   const found = told?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
-  const address: Hop =
+  const checked = hideToken(url ?? usual)
+  const address =
     found === undefined
-      ? {
-          name: 'address',
-          state: 'unknown',
-          found: `${title} is not set to use a gateway. Checking ${hideToken(url ?? usual)}`,
-        }
-      : {
-          name: 'address',
-          state: 'ok',
-          found: `${title} sends its requests to ${hideToken(found)}`,
-        }
+      ? unknown('address', `${title} is not set to use a gateway. Checking ${checked}`)
+      : ok('address', `${title} sends its requests to ${hideToken(found)}`)
   const hops = await checkGateway({
     url: url ?? found ?? usual,
     version,
@@ -67,14 +54,12 @@ function checkRecall(agent: Agent): Hop[] {
   const tool = findRecallTool(agent)
   const way = findBestWay(agent)
   const advised = way && { advice: way.effect, commands: way.commands }
-  if (!tool) {
-    const found = 'no tool that searches removed text is installed'
-    return [{ name: 'recall', state: 'unknown', found, ...advised }]
-  }
-  const recall: Hop = { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
+  if (!tool)
+    return [{ ...unknown('recall', 'no tool that searches removed text is installed'), ...advised }]
+  const recall = ok('recall', `the model has ${tool.toolName}`)
   if (renderPluginWay(agent) === undefined || hasPlugin(agent)) return [recall]
   const found = 'the plugin is not installed, and it is the better way'
-  return [recall, { name: 'plugin', state: 'unknown', found, ...advised }]
+  return [recall, { ...unknown('plugin', found), ...advised }]
 }
 
 const hasPlugin = ({ installation }: Agent): boolean =>

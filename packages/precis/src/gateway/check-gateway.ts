@@ -21,6 +21,15 @@ export interface Hop {
   readonly commands?: readonly string[]
 }
 
+export const ok = (name: string, found: string): Hop => ({ name, state: 'ok', found })
+export const unknown = (name: string, found: string): Hop => ({ name, state: 'unknown', found })
+const problem = (name: string, found: string, advice: string): Hop => ({
+  name,
+  state: 'problem',
+  found,
+  advice,
+})
+
 export interface GatewayCheck {
   /** Includes its token, if it requires one. */
   readonly url: string
@@ -39,34 +48,21 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
   const alive = await ask(`${url}/livez`, GATEWAY_MS)
   const found = alive.type === 'answer' ? parseObject(alive.body) : undefined
   if (alive.type === 'silent') {
+    const silence = `nothing answers at ${hideToken(url)} (${alive.reason})`
     const advice = 'start it with "precis serve", or start the agent with "precis wrap"'
-    return [
-      {
-        name: 'gateway',
-        state: 'problem',
-        found: `nothing answers at ${hideToken(url)} (${alive.reason})`,
-        advice,
-      },
-    ]
+    return [problem('gateway', silence, advice)]
   }
   if (found?.name !== 'precis') {
     const advice =
       'point the agent at precis, or give precis this address with "precis serve --upstream-…"'
-    return [
-      { name: 'gateway', state: 'problem', found: `${hideToken(url)} is another program`, advice },
-    ]
+    return [problem('gateway', `${hideToken(url)} is another program`, advice)]
   }
   const there = String(found.version).slice(0, 30)
   return [
-    { name: 'gateway', state: 'ok', found: `precis listens at ${hideToken(url)}` },
+    ok('gateway', `precis listens at ${hideToken(url)}`),
     there === version
-      ? { name: 'version', state: 'ok', found: there }
-      : {
-          name: 'version',
-          state: 'problem',
-          found: `${there} there, ${version} here`,
-          advice: 'start the gateway again',
-        },
+      ? ok('version', there)
+      : problem('version', `${there} there, ${version} here`, 'start the gateway again'),
     await checkThreads(url),
     await checkDatabase(url),
     ...(await checkProvider(check)),
@@ -82,30 +78,19 @@ async function checkThreads(url: string): Promise<Hop> {
   const headers = { 'content-type': 'application/json' }
   const answer = await ask(`${url}/v1/compress`, GATEWAY_MS, { method: 'POST', headers, body })
   const reply = answer.type === 'answer' ? parseObject(answer.body) : undefined
-  const name = 'threads'
-  if (reply && Number(reply.tokens_before) > 0)
-    return { name, state: 'ok', found: 'an act was done in one' }
-  const found = `no act is done: ${typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)}`
-  return {
-    name,
-    state: 'problem',
-    found,
-    advice: findAdvice(answer) ?? 'start the gateway again, and see what it prints',
-  }
+  if (reply && Number(reply.tokens_before) > 0) return ok('threads', 'an act was done in one')
+  const why = typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)
+  const advice = findAdvice(answer) ?? 'start the gateway again, and see what it prints'
+  return problem('threads', `no act is done: ${why}`, advice)
 }
 
 async function checkDatabase(url: string): Promise<Hop> {
   const answer = await ask(`${url}/sessions.json`, GATEWAY_MS)
   if (answer.type === 'answer' && answer.status === 200)
-    return { name: 'state', state: 'ok', found: 'the gateway reads its database' }
+    return ok('state', 'the gateway reads its database')
   const advice =
     findAdvice(answer) ?? 'see what the gateway prints; "precis archive verify" checks the database'
-  return {
-    name: 'state',
-    state: 'problem',
-    found: `the gateway cannot read its database: ${describe(answer)}`,
-    advice,
-  }
+  return problem('state', `the gateway cannot read its database: ${describe(answer)}`, advice)
 }
 
 interface Login {
@@ -143,14 +128,7 @@ async function checkProvider({
   environment,
 }: GatewayCheck): Promise<readonly Hop[]> {
   const login = LOGINS[upstream]
-  if (!login)
-    return [
-      {
-        name: 'provider',
-        state: 'unknown',
-        found: `nothing that is free can be asked of ${upstream}`,
-      },
-    ]
+  if (!login) return [unknown('provider', `nothing that is free can be asked of ${upstream}`)]
   const [variable, render] =
     Object.entries(login.variables).find(([name]) => environment[name]) ?? []
   const headers = { ...login.headers, ...(variable && render?.(environment[variable] ?? '')) }
@@ -159,20 +137,13 @@ async function checkProvider({
   if (answer.type === 'silent' || readOwnProblem(answer) !== undefined) {
     const advice =
       findAdvice(answer) ?? 'see --upstream-… of "precis serve", the network, and HTTPS_PROXY'
-    return [{ name: 'provider', state: 'problem', found: `${asked}: ${describe(answer)}`, advice }]
+    return [problem('provider', `${asked}: ${describe(answer)}`, advice)]
   }
   const { status } = answer
-  const isWell = status < 500
-  const provider: Hop = isWell
-    ? { name: 'provider', state: 'ok', found: `${upstream} answers ${asked} through the gateway` }
-    : {
-        name: 'provider',
-        state: 'problem',
-        found: `${upstream} answers ${asked} with ${status}`,
-        advice: 'try again later',
-      }
   return [
-    provider,
+    status < 500
+      ? ok('provider', `${upstream} answers ${asked} through the gateway`)
+      : problem('provider', `${upstream} answers ${asked} with ${status}`, 'try again later'),
     checkLogin(status, { variable, variables: Object.keys(login.variables) }),
     checkClock(answer),
   ]
@@ -185,20 +156,17 @@ function checkLogin(
     variables,
   }: { readonly variable: string | undefined; readonly variables: readonly string[] },
 ): Hop {
-  const name = 'login'
   if (variable === undefined) {
-    return {
-      name,
-      state: 'unknown',
-      found: `not tried: there is no ${variables.join(' and no ')} here, and a login of the agent’s own cannot be seen`,
-    }
+    const none = `there is no ${variables.join(' and no ')} here`
+    return unknown('login', `not tried: ${none}, and a login of the agent’s own cannot be seen`)
   }
   if (status === 401 || status === 403) {
     const advice = `the provider does not take it: see that ${variable} is whole, not expired, and of this provider`
-    return { name, state: 'problem', found: `${variable} is refused with ${status}`, advice }
+    return problem('login', `${variable} is refused with ${status}`, advice)
   }
-  if (status < 400) return { name, state: 'ok', found: `${variable} is taken` }
-  return { name, state: 'unknown', found: `${variable} was answered with ${status}` }
+  return status < 400
+    ? ok('login', `${variable} is taken`)
+    : unknown('login', `${variable} was answered with ${status}`)
 }
 
 const MOST_SKEW_MS = 120_000
@@ -206,17 +174,11 @@ const MOST_SKEW_MS = 120_000
 /** Logins with a lifetime fail if clocks differ. */
 function checkClock({ date }: CheckAnswer): Hop {
   const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs))
-    return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
+  if (Number.isNaN(theirs)) return unknown('clock', 'the provider gave no time')
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000)
-  if (seconds * 1000 <= MOST_SKEW_MS)
-    return { name: 'clock', state: 'ok', found: 'it is that of the provider' }
-  return {
-    name: 'clock',
-    state: 'problem',
-    found: `it differs from the provider’s by ${seconds} s`,
-    advice: 'set the clock of this machine',
-  }
+  if (seconds * 1000 <= MOST_SKEW_MS) return ok('clock', 'it is that of the provider')
+  const found = `it differs from the provider’s by ${seconds} s`
+  return problem('clock', found, 'set the clock of this machine')
 }
 
 interface CheckAnswer {

@@ -13,7 +13,7 @@ import { systemErrorCode } from '../files/errors.ts'
 import type { Accounts } from './accounts.ts'
 import type { BodyMemory, BodyShare } from './body-memory.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
-import { ownHeaders, passRequestHeaders, readRawHeader } from './headers.ts'
+import { isSwitchedOn, ownHeaders, passRequestHeaders, readRawHeader } from './headers.ts'
 import type { CountedAct, Metrics } from './metrics.ts'
 import { renderProblem, sendOwn } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
@@ -150,7 +150,7 @@ async function ask(
 /** Whether the client wants no action, another gateway took one, or none is possible. */
 export function isLeftAlone(headers: IncomingMessage['headers']): boolean {
   if (headers[ownHeaders.passed] !== undefined) return true
-  if (/^(?:true|1)$/i.test(String(headers[ownHeaders.bypass] ?? ''))) return true
+  if (isSwitchedOn(headers, ownHeaders.bypass)) return true
   // Amazon's signature covers exactly these bytes.
   return headers.authorization?.startsWith('AWS4-') === true
 }

@@ -3,8 +3,18 @@
  * number. Headers that belong to one connection do not (RFC 9110, 7.6.1).
  */
 
+import type { IncomingHttpHeaders } from 'node:http'
+
 /** Alternating names and values, like `rawHeaders` of Node. */
 export type RawHeaders = readonly string[]
+
+/** Raw headers by name and value. */
+export function listPairs(raw: RawHeaders): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    pairs.push([raw[index] ?? '', raw[index + 1] ?? ''])
+  return pairs
+}
 
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
@@ -73,35 +83,30 @@ export function passHeaders(
 ): string[] {
   const named = listNamed(raw)
   const headers: string[] = []
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = raw[index] ?? ''
-    const value = raw[index + 1] ?? ''
+  for (const [name, value] of listPairs(raw)) {
     const lower = name.toLowerCase()
     // If this word is missing, an upstream leaves out its trailers.
     if (lower === 'te' && value.trim().toLowerCase() === 'trailers') headers.push(name, value)
-    if (OF_ONE_CONNECTION.has(lower) || named?.has(lower) || !isWanted(lower)) continue
+    if (OF_ONE_CONNECTION.has(lower) || named.has(lower) || !isWanted(lower)) continue
     headers.push(name, value)
   }
   return headers
 }
 
-function listNamed(raw: RawHeaders): ReadonlySet<string> | undefined {
-  let named: Set<string> | undefined
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() !== 'connection') continue
-    const words = (raw[index + 1] ?? '').toLowerCase().split(',')
-    const others = words
-      .map((word) => word.trim())
-      .filter((word) => word !== 'keep-alive' && word !== 'close')
-    named = new Set([...(named ?? []), ...others])
-  }
-  return named
+/** The headers that `connection` names. */
+function listNamed(raw: RawHeaders): ReadonlySet<string> {
+  const words = listPairs(raw).flatMap(([name, value]) =>
+    name.toLowerCase() === 'connection' ? value.toLowerCase().split(',') : [],
+  )
+  const named = words.map((word) => word.trim())
+  return new Set(named.filter((word) => word !== 'keep-alive' && word !== 'close'))
 }
 
 /** The value of a header that occurs at most once. */
 export function readRawHeader(raw: RawHeaders, name: string): string | undefined {
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() === name) return raw[index + 1]
-  }
-  return undefined
+  return listPairs(raw).find(([known]) => known.toLowerCase() === name)?.[1]
 }
+
+/** Whether a client sets one of the headers that are switches. */
+export const isSwitchedOn = (headers: IncomingHttpHeaders, name: string): boolean =>
+  /^(?:true|1)$/i.test(String(headers[name] ?? ''))

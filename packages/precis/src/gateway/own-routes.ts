@@ -55,9 +55,9 @@ export function listOwnRoutes({
       isOpen: true,
       answer: () => renderJson({ name: 'precis', version }),
     },
-    { method: 'GET', path: '/readyz', isOpen: true, answer: ready },
-    { method: 'GET', path: '/health', isOpen: true, answer: ready },
-    { method: 'GET', path: '/healthz', isOpen: true, answer: ready },
+    ...['/readyz', '/health', '/healthz'].map(
+      (path): OwnRoute => ({ method: 'GET', path, isOpen: true, answer: ready }),
+    ),
     {
       method: 'GET',
       path: '/metrics',

@@ -56,6 +56,9 @@ function readAccount(authorization: string | undefined): object | undefined {
   return typeof claims?.sub === 'string' ? { iss: claims.iss, sub: claims.sub } : undefined
 }
 
+/** One conversation among those of all owners. Requests that name none are one conversation. */
+export const nameSession = ({ id, session = '' }: Owner): string => `${id}/${session}`
+
 const OWNER_DIGITS = 12
 
 /**

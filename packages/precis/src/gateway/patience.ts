@@ -2,6 +2,7 @@
 
 import { agents } from '../agents/index.ts'
 import type { AgentWire } from '../agents/shared/wire.ts'
+import { asBuffer } from '../files/lines.ts'
 import type { ActRequest, AskedWindow } from './gateway.ts'
 
 // A person must not wait longer than this for nothing.
@@ -53,7 +54,7 @@ const NEAR_BYTES = 100
 
 /** The bytes of a request, without most of each picture. */
 function countText(body: Uint8Array): number {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const bytes = asBuffer(body)
   const read = (start: number, end: number) => bytes.toString('latin1', Math.max(0, start), end)
   let count = bytes.length
   for (const beginning of [ADDRESS, MEMBER]) {
@@ -85,7 +86,7 @@ export function holdsSummary({ body, owner }: ActRequest): boolean {
 }
 
 export function hasAny(body: Uint8Array, texts: readonly Buffer[]): boolean {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const bytes = asBuffer(body)
   return texts.some((text) => bytes.includes(text))
 }
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { passHeaders, type RawHeaders } from './headers.ts'
+import { listPairs, passHeaders, type RawHeaders } from './headers.ts'
 import { type OwnAnswer, renderProblem } from './own-routes.ts'
 import { asError, type Outgoing, readRaw, renderReason } from './relay.ts'
 
@@ -119,8 +119,6 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 function renderHead(status: number, text: string, headers: RawHeaders): string {
-  const lines = [`HTTP/1.1 ${status} ${text}`]
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    lines.push(`${headers[index]}: ${headers[index + 1]}`)
-  return `${lines.join('\r\n')}\r\n\r\n`
+  const lines = listPairs(headers).map(([name, value]) => `${name}: ${value}`)
+  return `${[`HTTP/1.1 ${status} ${text}`, ...lines].join('\r\n')}\r\n\r\n`
 }

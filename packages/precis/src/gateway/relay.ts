@@ -7,7 +7,8 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { quietly, systemErrorCode } from '../files/errors.ts'
-import { passHeaders, type RawHeaders, readRawHeader } from './headers.ts'
+import { asBuffer } from '../files/lines.ts'
+import { listPairs, passHeaders, type RawHeaders, readRawHeader } from './headers.ts'
 
 export interface Outgoing {
   readonly origin: string
@@ -90,7 +91,7 @@ function relayOnce(options: RelayOptions): Promise<RelayEnd> {
           ...rest,
           method,
           headers: [...outgoing.headers],
-          body: body === undefined ? null : asBody(body),
+          body: body instanceof Uint8Array ? asBuffer(body) : (body ?? null),
         },
         handler,
       )
@@ -100,12 +101,6 @@ function relayOnce(options: RelayOptions): Promise<RelayEnd> {
     }
     if (response.destroyed) handler.leave()
   })
-}
-
-function asBody(body: Uint8Array | Readable): Buffer | Readable {
-  return body instanceof Uint8Array
-    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    : body
 }
 
 class AnswerHandler implements Dispatcher.DispatchHandler {
@@ -176,7 +171,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       return
     }
     const trailers = passHeaders(readRaw(controller.rawTrailers))
-    if (trailers.length > 0) response.addTrailers(asPairs(trailers))
+    if (trailers.length > 0) response.addTrailers(listPairs(trailers))
     response.end()
     this.#end({ type: 'sent', status: this.#status ?? 0 })
   }
@@ -215,7 +210,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #inform(status: number, headers: RawHeaders): void {
     const { response } = this.#options
     if (status === 102) response.writeProcessing()
-    const links = asPairs(headers).flatMap(([name, value]) =>
+    const links = listPairs(headers).flatMap(([name, value]) =>
       name.toLowerCase() === 'link' ? value.split(/,(?= *<)/).map((link) => link.trim()) : [],
     )
     // Node refuses some valid links. The answer does not depend on its hints.
@@ -271,13 +266,6 @@ function breakOff(response: ServerResponse, hasLength: boolean): void {
 export function readRaw(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   if (!Array.isArray(raw)) return []
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
-}
-
-function asPairs(raw: RawHeaders): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    pairs.push([raw[index] ?? '', raw[index + 1] ?? ''])
-  return pairs
 }
 
 export function asError(error: unknown): Error {

@@ -12,7 +12,7 @@ import { createBodyMemory } from './body-memory.ts'
 import { type ExchangeHost, exchange, type Incoming, isLeftAlone } from './exchange.ts'
 import { forgetOwner, renderDatabasePlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
-import { passRequestHeaders } from './headers.ts'
+import { listPairs, passRequestHeaders } from './headers.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
 import { findOwnRoute, listOwnRoutes, type OwnRoute, renderProblem, sendOwn } from './own-routes.ts'
@@ -211,12 +211,11 @@ function serveAnyway(
   if (socket.destroyed) return
   // An earlier answer has limited how long it may be idle.
   connection.setTimeout(0)
-  const lines = [`${method} ${url} HTTP/${httpVersion}`]
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`)
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  const others = listPairs(rawHeaders).filter(([name]) => name.toLowerCase() !== 'upgrade')
+  const lines = others.map(([name, value]) => `${name}: ${value}`)
+  const first = `${method} ${url} HTTP/${httpVersion}`
+  const begin = `${[first, ...lines].join('\r\n')}\r\n\r\n`
+  socket.unshift(Buffer.concat([Buffer.from(begin, 'latin1'), head]))
   server.emit('connection', socket)
 }
 

@@ -217,10 +217,7 @@ function renderAct(act: AccountedAct): string {
       `the model’s own: ${modelDollars === undefined ? 'no price known' : renderDollars(modelDollars)}, ${modelMilliseconds === undefined ? 'time not measured' : renderDuration(modelMilliseconds)}`,
     lostTokens !== undefined && `${renderShort(lostTokens)} tokens written to the cache again`,
     problem !== undefined && renderLine(problem, LONGEST_PROBLEM),
-    type !== 'refuse' &&
-      archived === undefined &&
-      type === 'answer' &&
-      'the original is not in the archive',
+    type === 'answer' && archived === undefined && 'the original is not in the archive',
   ].filter((note) => typeof note === 'string')
   const recall =
     archived === undefined

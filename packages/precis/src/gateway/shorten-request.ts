@@ -2,7 +2,7 @@
  * Requests that would not fit, or that cost less if they are shorter. Each is compressed once, and
  * has the same bytes ever after.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   createFollower,
   type FollowedRequest,
@@ -20,6 +20,7 @@ import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRecord, ActRequest, ActResult, Owner } from './gateway.ts'
+import { nameSession } from './owner.ts'
 
 // Each keeps a whole history in memory. A forgotten conversation is read from the store again.
 const MOST_CONVERSATIONS = 16
@@ -56,7 +57,7 @@ export class RequestShortener {
     if (said !== undefined) await this.#host.learnWindow(owner, window, said)
     const given = request.windowTokens ?? known ?? (await findWindow(request, body, saves))
     const windowTokens = said === undefined ? given : Math.min(said, given ?? said)
-    const key = nameConversation(owner)
+    const key = nameSession(owner)
     const asked = {
       ...body.request,
       key,
@@ -104,7 +105,7 @@ export class RequestShortener {
    * does not count as a warm cache.
    */
   async #project(request: ActRequest, body: ApiRequest): Promise<ActResult> {
-    const key = nameConversation(request.owner)
+    const key = nameSession(request.owner)
     const settings = { ...GUARDING, windowTokens: UNLIMITED }
     const { messages } = await this.#findFollower(request).next({ ...body.request, key, settings })
     if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
@@ -113,7 +114,7 @@ export class RequestShortener {
 
   /** Receives the upstream's usage for the latest request of a conversation. */
   recordUsage(owner: Owner, usage: Usage): void {
-    const key = nameConversation(owner)
+    const key = nameSession(owner)
     this.#sent.get(key)?.recordUsage(usage)
     this.#sent.delete(key)
   }
@@ -133,7 +134,7 @@ export class RequestShortener {
     const follower = createFollower({
       format: api,
       store,
-      hash: (text: string) => createHash('sha256').update(text).digest('base64url'),
+      hash: (text: string) => hash('sha256', text, 'base64url'),
       maxConversations: MOST_CONVERSATIONS,
       onProblem: (problem: unknown) =>
         note(`the state of a conversation was not kept: ${String(problem)}`),
@@ -142,8 +143,6 @@ export class RequestShortener {
     return follower
   }
 }
-
-const nameConversation = ({ id, session = '' }: Owner) => `${id}/${session}`
 
 const CANNOT_FIT = {
   type: 'pass',

@@ -6,7 +6,7 @@
 import { asObject, parseObject } from '../files/lines.ts'
 import type { Accounts } from './accounts.ts'
 import type { Acts, AskedWindow, Owner, SidecarAnswer } from './gateway.ts'
-import { ownHeaders } from './headers.ts'
+import { isSwitchedOn, ownHeaders } from './headers.ts'
 import { type OwnAnswer, type OwnRequest, type OwnRoute, renderJson } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 
@@ -59,7 +59,7 @@ async function compress(
       413,
     )
   const isBypassed = [HEADROOM_BYPASS, ownHeaders.bypass].some((name) =>
-    /^(?:true|1)$/i.test(String(headers[name] ?? '')),
+    isSwitchedOn(headers, name),
   )
   const owner = findOwner({ url: '/', headers })
   const done = await acts.serve({ type: 'compress', owner, body, isBypassed, windowTokens }, client)

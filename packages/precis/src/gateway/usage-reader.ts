@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { findOverflow, type Overflow, type Usage } from '@precis/core'
 import { type ApiName, apis } from '@precis/core/apis'
-import { asObject } from '../files/lines.ts'
+import { asBuffer, asObject } from '../files/lines.ts'
 import { readRawHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'
 
@@ -224,8 +224,4 @@ function createDecoder(encoding: string, reader: Reader): Reader | undefined {
 
 function isKnown(encoding: string): encoding is keyof typeof DECODERS {
   return Object.hasOwn(DECODERS, encoding)
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
