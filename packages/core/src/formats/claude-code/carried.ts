@@ -4,6 +4,7 @@ import { type JsonObject, readString, withMembers } from '../shared/json.ts'
 import { readObject } from '../shared/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import { type ClaudeCodeDocument, type ClaudeEntry, isOnMainChain } from './entries.ts'
+import { QUEUE_TYPE } from './queue.ts'
 
 /** An entry that is not a message but is kept in a changed session. */
 export interface CarriedEntry {
@@ -16,7 +17,7 @@ export interface CarriedEntry {
 export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
 
 /** Lines that repeat messages, even messages that an edit removed. */
-const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
+const HISTORY_TYPES = [QUEUE_TYPE, 'last-prompt', 'api-request']
 
 /** A new session has its own title and bill, and no backups of files that a snapshot could name. */
 const OWN_TYPES: ReadonlySet<string> = new Set([

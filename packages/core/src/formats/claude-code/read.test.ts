@@ -179,6 +179,106 @@ describe('origins', () => {
     ).toEqual(['user', 'user', 'synthetic'])
   })
 
+  describe('what was typed while the agent worked is only in the queue in some versions', () => {
+    const queue = (operation: string, content?: string) => ({
+      type: 'queue-operation',
+      operation,
+      sessionId: 's',
+      ...(content !== undefined && { content }),
+    })
+    const call = (id: string, parent: string) =>
+      assistant(id, parent, [{ type: 'tool_use', id: `${id}c`, name: 'Bash', input: {} }])
+    const answer = (id: string, of: string) =>
+      user(id, of, [{ type: 'tool_result', tool_use_id: `${of}c`, content: 'ok' }])
+    const start = [user('u1', null, 'go'), call('m1', 'u1')]
+    const parse = (...entries: object[]) => claudeCode.parse(toJsonl([...start, ...entries]))
+    const wordsOf = (...entries: object[]) =>
+      parse(...entries).messages.flatMap((message) =>
+        message.role === 'user' ? [`${message.origin}: ${readText(message)}`] : [],
+      )
+    const task = JSON.stringify({ task_id: 'b1', task_type: 'local_bash' })
+
+    test('it is a request before the next answer, and an entry in a changed copy', () => {
+      const conversation = parse(
+        queue('enqueue', task),
+        queue('enqueue', 'Use a new branch.'),
+        queue('remove'),
+        answer('u2', 'm1'),
+        call('m2', 'u2'),
+        answer('u3', 'm2'),
+      )
+      const { messages } = conversation
+      expect(messages.map(({ role }) => role)).toEqual([
+        'user',
+        'assistant',
+        'tool',
+        'user',
+        'assistant',
+        'tool',
+      ])
+      expect(messages[3]).toMatchObject({ origin: 'user', parts: [{ text: 'Use a new branch.' }] })
+      const copy = readOutput(
+        claudeCode.serialize({ ...conversation, messages: messages.slice(1) }),
+      )
+      const lines = copy
+        .trim()
+        .split('\n')
+        .map((line) => toObject(JSON.parse(line)))
+      expect(lines.map(({ type }) => type)).toEqual([
+        'assistant',
+        'user',
+        'user',
+        'assistant',
+        'user',
+      ])
+      expect(lines[2]).toMatchObject({
+        message: { role: 'user', content: 'Use a new branch.' },
+        parentUuid: lines[1]?.uuid,
+      })
+      expect(lines[2]).not.toHaveProperty('isMeta')
+      const again = claudeCode.parse(copy).messages
+      expect(again.map(({ origin }) => origin)).toEqual(
+        messages.slice(1).map(({ origin }) => origin),
+      )
+    })
+
+    test('no word of it is there twice', () => {
+      const typed = { type: 'queued_command', prompt: 'Stop.', commandMode: 'prompt' }
+      const attached = attachment('q1', 'u2', typed)
+      const all = [queue('enqueue', 'Stop.'), queue('remove'), answer('u2', 'm1'), attached]
+      expect(wordsOf(...all)).toEqual(['user: go', 'user: Stop.'])
+      // A task left the queue before it.
+      const later = [
+        queue('enqueue', task),
+        queue('enqueue', 'And then?'),
+        queue('remove'),
+        answer('u2', 'm1'),
+        call('m2', 'u2'),
+        queue('dequeue'),
+        user('u3', 'm2', 'And then?'),
+      ]
+      expect(wordsOf(...later)).toEqual(['user: go', 'user: And then?'])
+    })
+
+    test.each([
+      ['that was taken back', [queue('enqueue', 'No.'), queue('popAll', 'No.'), queue('remove')]],
+      ['that still waits', [queue('enqueue', 'No.')]],
+      ['that is a command of the client', [queue('enqueue', '/compact now'), queue('remove')]],
+      ['that is a task', [queue('enqueue', task), queue('remove')]],
+    ])('nothing %s is a request', (_, entries) => {
+      expect(wordsOf(...entries, answer('u2', 'm1'))).toEqual(['user: go'])
+    })
+
+    test('of another branch it is no request', () => {
+      const dead = call('m9', 'u1')
+      const entries = [user('u1', null, 'go'), dead, queue('enqueue', 'No.'), queue('remove')]
+      const { messages } = claudeCode.parse(
+        toJsonl([...entries, user('u4', 'u1', 'other'), call('m4', 'u4'), answer('u5', 'm4')]),
+      )
+      expect(messages.map((message) => readText(message))).not.toContain('No.')
+    })
+  })
+
   test('a picture sent while the agent worked is a request', () => {
     const image = {
       type: 'image',

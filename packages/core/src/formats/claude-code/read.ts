@@ -17,6 +17,7 @@ import type { NativeBlock } from '../shared/records.ts'
 import { ANNOUNCEMENTS } from './carried.ts'
 import type { ClaudeEntryList } from './entries.ts'
 import { disown, findEntryOrigin, isOfMod, isTyped } from './entry-origin.ts'
+import { readQueue } from './queue.ts'
 
 /**
  * Attachments that Claude Code does not send again when it resumes (observed with 2.1.329 and
@@ -53,8 +54,10 @@ export function readMessages(
       : position in values
         ? toObject(values[position])
         : readObject(source, entries[position]!)
+  const queued = readQueue(entries, branch, read)
   let ahead = read(branch[0])
   branch.forEach((record, step) => {
+    addAll(reader, queued.get(step) ?? [])
     const value = ahead
     ahead = read(branch[step + 1])
     if (typeof value.cwd === 'string' && value.cwd !== '') workingDirectory = value.cwd
@@ -65,6 +68,7 @@ export function readMessages(
     } else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
     else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
+  addAll(reader, queued.get(branch.length) ?? [])
   // Right after a compaction, only answers before it name the model.
   for (
     let position = (branch[0] ?? 0) - 1;

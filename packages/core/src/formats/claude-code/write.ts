@@ -18,6 +18,7 @@ import { refuseSystemMessage } from '../shared/session-format.ts'
 import { findArrayElements, findValue, type Replacement } from '../shared/spans.ts'
 import { type CarriedEntry, listCarried, TITLE_TYPES } from './carried.ts'
 import type { ClaudeCodeDocument, ClaudeEntry } from './entries.ts'
+import { QUEUE_TYPE } from './queue.ts'
 
 /** Every line again under another session id, and the title. For a conversation without edits. */
 export function* cloneSession(
@@ -45,7 +46,7 @@ export function* writeSession(
 ): Generator<OutputPiece> {
   const { source, entries } = document
   const lineBreak = findLineBreak(document)
-  const drafts = draftEntries(conversation.messages, document.messages)
+  const drafts = draftEntries(conversation.messages, document)
   const used = new Set<string>()
   const leaf = entries[document.branch.at(-1) ?? -1]?.uuid ?? ''
   const createId = createIds(newSession?.createId, `${leaf} ${source.length}`)
@@ -111,7 +112,10 @@ type ClaudeDraft = KeptDraft | { readonly type: 'new'; readonly message: Message
  * An answer may span several entries, and one entry may hold two messages: results, then words, or
  * two summaries.
  */
-function draftEntries(messages: readonly Message[], originals: readonly Message[]): ClaudeDraft[] {
+function draftEntries(
+  messages: readonly Message[],
+  { messages: originals, entries }: ClaudeCodeDocument,
+): ClaudeDraft[] {
   const originalParts = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
     for (const [record, own] of splitParts(parts, records)) {
@@ -122,7 +126,8 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]!
     const [record] = message.records ?? []
-    if (!message.records || record === undefined) {
+    // A prompt that is only in the queue has no entry to keep.
+    if (!message.records || record === undefined || entries[record]?.type === QUEUE_TYPE) {
       drafts.push({ type: 'new', message })
       continue
     }
