@@ -1,5 +1,5 @@
 /** The chats on this machine. Each is one file, in a folder for its working directory. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
@@ -29,8 +29,7 @@ export function findChatFolder(workingDirectory: string, { chatsFolder }: FilePo
   const name = basename(workingDirectory)
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 40)
-  const hash = createHash('sha256').update(workingDirectory).digest('hex').slice(0, 10)
-  return join(chatsFolder, `${name}-${hash}`)
+  return join(chatsFolder, `${name}-${hash('sha256', workingDirectory).slice(0, 10)}`)
 }
 
 /** Chats of one working directory, latest first. Reads the beginning of each file. */

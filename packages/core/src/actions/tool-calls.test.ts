@@ -212,7 +212,7 @@ describe('readToolCall', () => {
       text(await tools.apply_patch(${patch})); await tools.exec_command({cmd: "npm test"})`
     const call = { type: 'tool-call' as const, callId: 'c', name: 'exec', input }
     expect(readToolCalls(call, '/work/app')).toMatchObject([
-      { kind: 'read', command: 'cat a.ts', paths: ['src/a.ts'], isJoint: true, callId: 'c' },
+      { kind: 'read', command: 'cat a.ts', paths: ['src/a.ts'], isJoint: true },
       { kind: 'write', paths: ['b.ts'], changes: [{ type: 'created', added: ['x'] }] },
       { kind: 'command', command: 'npm test' },
     ])

@@ -17,7 +17,6 @@ type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' 
 export interface Action extends PlanChange {
   readonly kind: ActionKind
   readonly name: string
-  readonly callId: string
   /**
    * Files that it names, relative to the working directory. For a command, the files that it
    * changes.
@@ -126,14 +125,13 @@ const RANKS: readonly ActionKind[] = [
  * One action with everything that the given ones change, run and name. Its kind is the kind that
  * changes most.
  */
-function combine({ name, callId }: ToolCallPart, actions: readonly Action[]): Action {
+function combine({ name }: ToolCallPart, actions: readonly Action[]): Action {
   const kind = RANKS.find((rank) => actions.some((action) => action.kind === rank)) ?? 'other'
   const commands = actions.flatMap(({ command }) => command ?? [])
   const named = actions.filter((action) => action.kind === kind || action.changes.length > 0)
   return {
     kind,
     name,
-    callId,
     paths: [...new Set(named.flatMap(({ paths }) => paths))],
     ...(commands.length > 0 && { command: commands.join('\n') }),
     changes: actions.flatMap(({ changes }) => changes),
@@ -185,9 +183,8 @@ interface GivenCall {
   readonly relative: (path: string) => string
 }
 
-const emptyAction = ({ name, callId }: ToolCallPart) => ({
+const emptyAction = ({ name }: ToolCallPart) => ({
   name,
-  callId,
   paths: [],
   changes: [],
   tasks: [],
@@ -235,7 +232,6 @@ function understandFields({ call, name, fields, relative }: GivenCall): Action {
   // Most calls take this path, so it spreads no object that it need not.
   const action = {
     name: call.name,
-    callId: call.callId,
     kind,
     paths,
     changes,

@@ -6,7 +6,6 @@ import { findKeyLine } from './describe-call.ts'
 const run = (command: string): Action => ({
   kind: 'command',
   name: 'Bash',
-  callId: 'a',
   command,
   paths: [],
   changes: [],

@@ -69,7 +69,6 @@ function call(action: Partial<Action>, outcome?: CallEvent['outcome']): CallEven
   const nothing: Action = {
     kind: 'other',
     name: '',
-    callId: '',
     paths: [],
     changes: [],
     tasks: [],

@@ -132,11 +132,8 @@ export function findInCommands(text: string, add: AddSecret): void {
     for (let name = COMMAND.exec(line); name; name = COMMAND.exec(line))
       findInLine(text, name[0], lineStart + COMMAND.lastIndex, add)
   }
-  for (const { 0: before, 1: name = '', 2: quote = '', index } of text.matchAll(LISTED)) {
-    const start = index + before.length
-    const end = start + quote.length
-    findInList(text, name, { quote, end }, add)
-  }
+  for (const { 0: before, 1: name = '', 2: quote = '', index } of text.matchAll(LISTED))
+    findInList(text, name, index + before.length + quote.length, add)
 }
 
 /** Lines up to the last sign of an option in each; they ascend. */
@@ -205,16 +202,11 @@ function* findOptions(name: string, line: string, given: string): Generator<Secr
 const LISTED = new RegExp(`["'](?:[\\w.:~/-]{0,80}/)?(${NAMES})(?=(\\\\{0,16}["'])\\s{0,40},)`, 'g')
 const NEXT_ARGUMENT = /\s{0,40},\s{0,40}(?:\[\s{0,40})?(\\{0,16}["'])/y
 
-/** Arguments that are texts in quotes, with the quotes of the command or with others. */
-function findInList(
-  text: string,
-  name: string,
-  command: { readonly quote: string; readonly end: number },
-  add: AddSecret,
-): void {
+/** Arguments that are texts in quotes. `from` is the end of the command's own quote. */
+function findInList(text: string, name: string, from: number, add: AddSecret): void {
   const places: { readonly at: number; readonly start: number }[] = []
   let [line, given] = ['', '']
-  NEXT_ARGUMENT.lastIndex = command.end
+  NEXT_ARGUMENT.lastIndex = from
   for (let open = NEXT_ARGUMENT.exec(text); open; open = NEXT_ARGUMENT.exec(text)) {
     const start = NEXT_ARGUMENT.lastIndex
     const end = text.slice(start, start + LONGEST_COMMAND).indexOf(open[1]!)

@@ -21,7 +21,6 @@ export interface Separator {
   readonly end: number
   /** `pair`: name and value are members of their own. */
   readonly kind: 'assignment' | 'comparison' | 'argument' | 'element' | 'word' | 'space' | 'pair'
-  readonly hasQuote: boolean
   readonly isTight: boolean
   /** The name and the value are cells of a table. */
   readonly isCell: boolean

@@ -156,8 +156,7 @@ const BLOCK =
 function readSeparator(text: string, nameEnd: number): Separator | undefined {
   for (const pair of [PAIR, VARIABLE]) {
     const end = findEnd(pair, text, nameEnd)
-    if (end !== undefined)
-      return { end, kind: 'pair', hasQuote: true, isTight: false, isCell: false }
+    if (end !== undefined) return { end, kind: 'pair', isTight: false, isCell: false }
   }
   SEPARATOR.lastIndex = nameEnd
   const match = SEPARATOR.exec(text)
@@ -167,7 +166,7 @@ function readSeparator(text: string, nameEnd: number): Separator | undefined {
   const hasQuote = close !== undefined
   const isTight = end === nameEnd + (sign?.length ?? 0)
   const isCell = sign === '|'
-  const found = (kind: Separator['kind']) => ({ end, kind, hasQuote, isTight, isCell })
+  const found = (kind: Separator['kind']) => ({ end, kind, isTight, isCell })
   if (sign === undefined) return hasQuote || end === nameEnd ? undefined : found('space')
   if (sign === ',') return hasQuote ? found('argument') : undefined
   if (sign === '(' || sign === '||' || sign === '??') return found('argument')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Conversation, Message } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import {
@@ -64,7 +64,7 @@ function findStart({ conversation, head }: LoadedSession): SessionStart {
   const { model, provider, protocol } = conversation
   return {
     workingDirectory,
-    workingDirectoryHash: createHash('sha256').update(workingDirectory).digest('hex'),
+    workingDirectoryHash: hash('sha256', workingDirectory),
     protocol,
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),

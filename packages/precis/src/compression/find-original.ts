@@ -3,7 +3,7 @@
  * later.
  */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Conversation, Message } from '@precis/core'
 import {
@@ -193,7 +193,7 @@ export function findAdded(
   // An imported file stays as it was written, because the agent continues in its store.
   const written =
     path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
-  if (written && createHash('sha256').update(written).digest('hex') === entry.resultHash) {
+  if (written && hash('sha256', written) === entry.resultHash) {
     return findGrowth(format, format.parse(createMemorySource(written)), conversation)
   }
   const messages = readWhole(format, conversation)

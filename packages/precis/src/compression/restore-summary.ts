@@ -2,7 +2,7 @@
  * A summary by precis that comes back inside words of the agent, for example after a compaction
  * that the gateway answered.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Conversation, Message } from '@precis/core'
 import { createSyntheticMessage } from '@precis/core/conversation'
 import type { ConversationStore } from '@precis/core/following'
@@ -14,8 +14,7 @@ import type { ArchivePlace } from './ports.ts'
 /** Separates the gateway's keys in a store from those of other programs. */
 export const STORE_HOST = 'gateway'
 
-const nameSummary = (text: string): string =>
-  `summary/${createHash('sha256').update(text).digest('hex')}`
+const nameSummary = (text: string): string => `summary/${hash('sha256', text)}`
 
 export async function rememberSummary(store: ConversationStore, text: string): Promise<void> {
   await store.write(nameSummary(text), '', undefined)

@@ -3,7 +3,7 @@
  *
  *   request ─► messages, with earlier answers restored ─► summary ─► archive ─► answer
  */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import {
   type Compression,
   type Conversation,
@@ -11,6 +11,7 @@ import {
   type Message,
   type Part,
   type RecallPath,
+  type TokenCounter,
 } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
 import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
@@ -37,7 +38,7 @@ import {
   renderAmazonEvents,
   renderEvents,
 } from './api-request.ts'
-import type { ActRequest, ActResult } from './gateway.ts'
+import type { ActRecord, ActRequest, ActResult } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { restoreMessage } from './restore-messages.ts'
@@ -65,58 +66,81 @@ export function recogniseCompaction(
 export async function answerCompaction(
   request: ActRequest,
   body: ApiRequest,
-  { agent, compaction }: RecognisedCompaction,
+  recognised: RecognisedCompaction,
   host: ActHost,
 ): Promise<ActResult> {
   const begin = performance.now()
-  const model = body.request.model
+  const { compaction } = recognised
+  const { model } = body.request
   const counter = await loadTokenCounter(withWindow(findModel(model), request.windowTokens))
-  const count = (conversation: Conversation) => counter.countConversation(conversation).upper
-  const tokensBefore = count(parse(request, body.json))
-  const finish = (
-    text: string,
-    tokensAfter: number,
-    archived?: string,
-    facts?: Facts,
-  ): ActResult => {
-    const usage = { inputTokens: tokensBefore, outputTokens: tokensAfter }
-    const id = createHash('sha256').update(text).update(request.body).digest('hex').slice(0, 24)
-    const answer = {
-      text: compaction.wrapSummary(text),
+  const tokensBefore = counter.countConversation(parse(request, body.json)).upper
+  const counting = { counter, tokensBefore, until: begin + MOST_WRITE_MS }
+  const made = await (compaction.repeated === undefined
+    ? summarize(request, body, recognised, counting, host)
+    : repeatSummary(compaction.repeated, recognised, counting, host))
+  if ('type' in made) return made
+  const { text, tokensAfter, archived, facts } = made
+  const id = createHash('sha256').update(text).update(request.body).digest('hex').slice(0, 24)
+  const answer = {
+    text: compaction.wrapSummary(text),
+    model,
+    id,
+    time: Math.floor(Date.now() / 1000),
+    usage: { inputTokens: tokensBefore, outputTokens: tokensAfter },
+  }
+  return {
+    type: 'answer',
+    ...renderAnswer(request, body, answer, compaction),
+    record: {
+      act: 'answer',
+      time: Date.now(),
+      milliseconds: performance.now() - begin,
       model,
-      id,
-      time: Math.floor(Date.now() / 1000),
-      usage,
-    }
-    return {
-      type: 'answer',
-      ...renderAnswer(request, body, answer, compaction),
-      record: {
-        act: 'answer',
-        time: Date.now(),
-        milliseconds: performance.now() - begin,
-        model,
-        tokensBefore,
-        tokensAfter,
-        archived,
-        ...(facts && { facts }),
-      },
-    }
+      tokensBefore,
+      tokensAfter,
+      archived,
+      ...(facts && { facts }),
+    },
   }
-  const { repeated } = compaction
-  if (repeated !== undefined) {
-    const summary = agent.wire?.unwrapSummary(repeated) ?? repeated
-    // A summary that precis did not write is left to its model.
-    if (!(await host.knowsSummary(summary))) return { type: 'pass', reason: 'refused' }
-    return finish(summary, counter.countText(summary).upper)
-  }
+}
+
+/** A summary, or why there is none. */
+type AnsweredSummary =
+  | (Pick<ActRecord, 'tokensAfter' | 'archived' | 'facts'> & { readonly text: string })
+  | Extract<ActResult, { readonly type: 'pass' }>
+
+const refuse = (problem?: string): AnsweredSummary => ({ type: 'pass', reason: 'refused', problem })
+
+interface Counting {
+  readonly counter: TokenCounter
+  readonly tokensBefore: number
+  /** When the agent must not wait for a database any longer, on the clock of `performance`. */
+  readonly until: number
+}
+
+/** For an agent that asks for its last summary again. */
+async function repeatSummary(
+  repeated: string,
+  { agent }: RecognisedCompaction,
+  { counter }: Counting,
+  host: ActHost,
+): Promise<AnsweredSummary> {
+  const text = agent.wire?.unwrapSummary(repeated) ?? repeated
+  // A summary that precis did not write is left to its model.
+  if (!(await host.knowsSummary(text))) return refuse()
+  return { text, tokensAfter: counter.countText(text).upper }
+}
+
+async function summarize(
+  request: ActRequest,
+  body: ApiRequest,
+  { agent, compaction }: RecognisedCompaction,
+  { counter, tokensBefore, until }: Counting,
+  host: ActHost,
+): Promise<AnsweredSummary> {
+  const count = (conversation: Conversation) => counter.countConversation(conversation).upper
   const found = await findMessages(request, body, compaction, host)
-  if (!found)
-    return {
-      type: 'pass',
-      reason: 'refused',
-      problem: 'the requests of this session before it are not known',
-    }
+  if (!found) return refuse('the requests of this session before it are not known')
   const { sent, parsed, newest } = found
   const document = sent.cutMessages()
   const restored = await restoreSummary(parsed, agent, host)
@@ -126,29 +150,31 @@ export async function answerCompaction(
   const conversation = { ...restored, messages }
   // The size of what is summarized. A request with the history as text is shorter than that.
   const size = compaction.messages === 'session' ? count(parse(request, sent.json)) : tokensBefore
-  const sha256 = createHash('sha256').update(document).digest('hex')
-  const recall = host.archive && findRecall(agent, request, sha256)
   const compacted = await compactHistory(conversation, {
     counter,
     keeps: 'nothing',
     budgetTokens: countModelSummary(size, counter.model),
     instructions: compaction.instructions,
-    recall,
+    recall: host.archive && findRecall(agent, request, document),
     isKept: host.archive !== undefined,
   })
-  if (compacted.type === 'left')
-    return { type: 'pass', reason: 'refused', problem: compacted.reason }
+  if (compacted.type === 'left') return refuse(compacted.reason)
   const { compression: compressed } = compacted
-  const kept = await keep(request, conversation, document, compressed, host)
+  const archived = await keep(request, conversation, document, compressed, host)
   const result =
-    kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
+    archived === undefined ? withoutRecall(compressed).conversation : compressed.conversation
   // Messages that only make roles alternate belong into a history, not into an answer.
-  const summary = readText(
+  const text = readText(
     result.messages.find((message) => readSummary(message) !== undefined) ?? nothing(),
   )
-  await rememberSummary(summary, host, begin + MOST_WRITE_MS)
+  await rememberSummary(text, host, until)
   const { facts } = countCompaction(compacted)
-  return finish(summary, count(result), kept, { kept: facts.kept, before: facts.total })
+  return {
+    text,
+    tokensAfter: count(result),
+    archived,
+    facts: { kept: facts.kept, before: facts.total },
+  }
 }
 
 // Half of what the agent waits for a compaction. A model takes longer.
@@ -173,8 +199,6 @@ async function rememberSummary(text: string, host: ActHost, until: number): Prom
 function nothing(): never {
   throw new TypeError('Answering a compaction: its result has no summary.')
 }
-
-type Facts = { readonly kept: number; readonly before: number }
 
 const parse = ({ api }: ActRequest, body: JsonObject): Conversation => formats[api].parse(body)
 
@@ -249,10 +273,11 @@ function withWindow<Model extends { readonly contextWindowTokens: number }>(
 function findRecall(
   agent: Agent,
   { recallTool }: ActRequest,
-  sha256: string,
+  document: Uint8Array,
 ): RecallPath | undefined {
   const tool = recallTool ?? findRecallTool(agent)?.toolName
-  return tool === undefined ? undefined : { tool, reference: sha256.slice(0, REFERENCE_DIGITS) }
+  const reference = hash('sha256', document).slice(0, REFERENCE_DIGITS)
+  return tool === undefined ? undefined : { tool, reference }
 }
 
 /** The name of the entry. Undefined if nothing is kept. That must not prevent an answer. */

@@ -6,7 +6,7 @@
  *
  *   messages ─► follower ─► same bytes in every later turn ─► archive ─► hash=… in the summary
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Conversation, findModel } from '@precis/core'
 import {
   createSummaryMessage,
@@ -57,7 +57,7 @@ export async function compressMessages(
   if (!Array.isArray(messages) || !messages.every((message) => asObject(message))) {
     return refuse('"messages" is not a list of objects')
   }
-  const untouched = { messages, tokensBefore: 0, tokensAfter: 0, transforms: [], hashes: [] }
+  const untouched = { ...UNTOUCHED, messages }
   if (request.isBypassed || messages.length === 0) return answer(untouched)
   try {
     return answer(await compress(request, json, tools))
@@ -88,7 +88,6 @@ async function compress(
   // Another budget is a separate conversation, because a result for one budget does not fit
   // another.
   const session = `compress ${budgetTokens ?? 'window'} ${protectedMessages ?? 'any'}`
-  const owner = { ...request.owner, session }
   const asked: ActRequest = {
     api,
     purpose: 'generate',
@@ -96,30 +95,17 @@ async function compress(
     model,
     headers: {},
     body: request.body,
-    owner,
+    owner: { ...request.owner, session },
     windowTokens: windowTokens === undefined ? undefined : Math.max(windowTokens, 1),
   }
   const body = readApiRequest(request.body, asked)
+  if (!body) throw new TypeError('Compressing: the messages cannot be read.')
   const given: CompressedMessages = {
-    messages: body?.request.messages ?? [],
+    ...UNTOUCHED,
+    messages: body.request.messages,
     tokensBefore,
     tokensAfter: tokensBefore,
-    transforms: [],
-    hashes: [],
     ignored,
-  }
-  if (!body) throw new TypeError('Compressing: the messages cannot be read.')
-  const describe = (tokens: number, tokensAfter: number, archived?: string): ActRecord => {
-    const milliseconds = performance.now() - begin
-    return {
-      act: 'guard',
-      time: Date.now(),
-      milliseconds,
-      model,
-      tokensBefore: tokens,
-      tokensAfter,
-      archived,
-    }
   }
   const result = await tools.shortener.shorten(asked, body, false, {
     ...(budgetTokens !== undefined && { reserveTokens: 0 }),
@@ -142,10 +128,20 @@ async function compress(
     tools.host,
   )
   const tokensAfter = count(messages)
-  // A compression of an earlier turn is reported once.
-  const told = describe(isNew ? tokensBefore : tokensAfter, tokensAfter, kept?.entry)
+  const told: ActRecord = {
+    act: 'guard',
+    time: Date.now(),
+    milliseconds: performance.now() - begin,
+    model,
+    // A compression of an earlier turn is reported once.
+    tokensBefore: isNew ? tokensBefore : tokensAfter,
+    tokensAfter,
+    archived: kept?.entry,
+  }
   return { ...given, messages, tokensAfter, transforms: ['precis:summary'], hashes, record: told }
 }
+
+const UNTOUCHED = { tokensBefore: 0, tokensAfter: 0, transforms: [], hashes: [] }
 
 /** The options of callers, in addition to the messages and their model. */
 function readConfig(json: JsonObject, tokens: number) {
@@ -187,7 +183,7 @@ async function keep(
     )
     return {
       entry: name,
-      hash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
+      hash: hash('sha256', document).slice(0, HASH_DIGITS),
     }
   } catch (error) {
     note(`the original of a compression is not in the archive: ${reasonOf(error)}`)
@@ -210,14 +206,14 @@ async function nameOriginals(
       named.push(message)
       continue
     }
-    const key = `${owner.id}/original/${createHash('sha256').update(readText(parsed)).digest('hex')}`
+    const key = `${owner.id}/original/${hash('sha256', readText(parsed))}`
     const known = (await store.find([key]))?.value
-    const hash = known ?? kept
+    const original = known ?? kept
     if (known === undefined && kept !== undefined) await store.write(key, kept, undefined)
-    if (hash !== undefined) hashes.push(hash)
-    const recall = `What was removed here is kept word for word: hash=${hash}`
+    if (original !== undefined) hashes.push(original)
+    const recall = `What was removed here is kept word for word: hash=${original}`
     const text = readText(createSummaryMessage(summary, readLedgerText(parsed), recall))
-    named.push(hash === undefined ? message : { ...message, content: text })
+    named.push(original === undefined ? message : { ...message, content: text })
   }
   return { messages: named, hashes }
 }

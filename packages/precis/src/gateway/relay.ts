@@ -52,11 +52,7 @@ export type RelayEnd =
   | { readonly type: 'sent'; readonly status: number }
   | { readonly type: 'held'; readonly answer: HeldAnswer }
   | { readonly type: 'unreachable'; readonly error: Error }
-  | {
-      readonly type: 'broken'
-      readonly by: 'client' | 'upstream'
-      readonly status: number | undefined
-    }
+  | { readonly type: 'broken'; readonly status: number | undefined }
 
 const MOST_HELD_BYTES = 1 << 20
 // A client that accepts nothing for this long blocks a connection to its upstream.
@@ -129,7 +125,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   leave(): void {
     this.#hasLeft = true
     if (this.#controller) this.#controller.abort(new Error('the client is gone'))
-    else this.#end({ type: 'broken', by: 'client', status: undefined })
+    else this.#end({ type: 'broken', status: undefined })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -178,11 +174,11 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     const { response } = this.#options
-    if (this.#hasLeft) this.#end({ type: 'broken', by: 'client', status: this.#status })
+    if (this.#hasLeft) this.#end({ type: 'broken', status: this.#status })
     else if (this.#status === undefined) this.#end({ type: 'unreachable', error })
     else {
       breakOff(response, this.#hasLength)
-      this.#end({ type: 'broken', by: 'upstream', status: this.#status })
+      this.#end({ type: 'broken', status: this.#status })
     }
   }
 

@@ -68,8 +68,10 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const acts = options.acts ?? new GatewayActs(options)
   const metrics = createMetrics()
   const dispatcher = createDispatcher(process.env)
-  const shared = { ...options, acts, accounts, metrics, dispatcher, findOwner }
-  const host: ExchangeHost = { ...shared, id: randomUUID(), memory: createBodyMemory() }
+  const ports = { acts, accounts, metrics, dispatcher, findOwner }
+  const { upstreams, windowTokens, note } = options
+  const given = { upstreams, windowTokens, note }
+  const host = { ...given, ...ports, id: randomUUID(), memory: createBodyMemory() }
   const state = { isClosing: false, upgraded: new Set<Duplex>() }
   const pages: PageHost = {
     accounts,
@@ -80,25 +82,18 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     forget: (ownerId, hasOriginals) =>
       forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
   }
-  const vendors = upstreamNames.filter((name) => isVendor(name, options.upstreams[name]))
   const routes = [
     ...listOwnRoutes({
       version: options.version,
       metrics,
       isReady: () => !state.isClosing,
-      vendors,
+      vendors: upstreamNames.filter((name) => isVendor(name, options.upstreams[name])),
     }),
     ...listPageRoutes(pages),
-    ...listSidecarRoutes({ acts, accounts, findOwner, windowTokens: options.windowTokens }),
+    ...listSidecarRoutes(host),
   ]
-  const serving: Serving = {
-    host,
-    access,
-    routes,
-    state,
-    relaysWebSockets: options.relaysWebSockets ?? false,
-  }
-  const server = createHttpServer(serving)
+  const relaysWebSockets = options.relaysWebSockets ?? false
+  const server = createHttpServer({ host, access, routes, state, relaysWebSockets })
   const end = async () => {
     await dispatcher.destroy()
     await acts.close()

@@ -84,20 +84,20 @@ export class RequestShortener {
     }
     const { prepared, messages } = followed
     if (saves) this.#remember(key, followed)
-    const describe = (act: ActRecord['act']): ActRecord => ({
-      act,
-      time: Date.now(),
-      milliseconds: performance.now() - begin,
-      model,
-      tokensBefore: prepared.compression?.tokensBefore ?? prepared.tokens,
-      tokensAfter: prepared.tokens,
-    })
     const refusal = prepared.fits ? undefined : await refuse(request, body, messages, begin)
     if (refusal) return refusal
     if (messages === body.request.messages)
       return prepared.fits ? { type: 'pass', reason: 'fits' } : CANNOT_FIT
-    const act = prepared.compression?.trigger === 'economy' ? 'save' : 'guard'
-    return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
+    const { compression, tokens } = prepared
+    const record: ActRecord = {
+      act: compression?.trigger === 'economy' ? 'save' : 'guard',
+      time: Date.now(),
+      milliseconds: performance.now() - begin,
+      model,
+      tokensBefore: compression?.tokensBefore ?? tokens,
+      tokensAfter: tokens,
+    }
+    return { type: 'replace', body: body.replaceMessages(messages), record }
   }
 
   /**

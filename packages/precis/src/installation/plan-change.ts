@@ -2,7 +2,7 @@
  * Plans how an installation or uninstallation changes an agent's files, which writes nothing. Then
  * carries out the plan, file by file.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Agent, SettingsEntry, TomlEntry, TomlValueEntry } from '../agents/shared/agent.ts'
 import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
 import {
@@ -170,7 +170,7 @@ function planFile(
   const changedFile: ChangedFile = {
     path,
     isCreated: base === undefined,
-    hash: hash(written.text),
+    hash: hash('sha256', written.text),
     undo: written.undo,
     containers: written.containers,
   }
@@ -257,7 +257,7 @@ function removeAll(
 ): string | undefined {
   if (text === undefined) return undefined
   const rest = takeOut(text, entries, known)
-  if (!known || hash(text) !== known.hash) return rest
+  if (!known || hash('sha256', text) !== known.hash) return rest
   const before = known.isCreated
     ? undefined
     : known.undo.reduce((current, edits) => applyTextEdits(current, edits), text)
@@ -307,8 +307,4 @@ function judgeRemoval(
   return entry.type === 'file' && text !== undefined && judgeMarkedFile(text) === 'edited'
     ? 'kept'
     : 'foreign'
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

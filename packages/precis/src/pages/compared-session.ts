@@ -1,6 +1,6 @@
 import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Conversation, createTokenCounter, findModel } from '@precis/core'
 import { inspectMessages } from '@precis/core/engine'
 import type { ByteSource } from '@precis/core/formats'
@@ -132,7 +132,7 @@ export function findRecordSpans(
   const found = new Map<number, ArchivedSpan>()
   for (const { bytes, records } of splitDocument(source, format)) {
     if (records.length === 0) continue
-    const same = byHash.get(createHash('sha256').update(bytes).digest('hex'))
+    const same = byHash.get(hash('sha256', bytes))
     const span = same !== undefined && same.length > 1 ? same.pop() : same?.[0]
     if (span) for (const record of records) found.set(record, span)
   }

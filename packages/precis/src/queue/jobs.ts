@@ -8,7 +8,7 @@
  *                 ▲                   │
  *                 └─ retry, expiry ───┘   ten times, then pg-boss fails it
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RecallPath } from '@precis/core'
 import type { ListedTitle } from '../agents/shared/agent.ts'
 import type { JobCompressed, JobFailed, JobSkipped } from '../compression/job.ts'
@@ -243,7 +243,7 @@ export async function removeJob({ query }: Queue, id: string): Promise<void> {
 
 /** Returns the hash that names it. PostgreSQL compresses large values. */
 async function storeContent({ query }: Queue, job: string, bytes: Uint8Array): Promise<string> {
-  const name = hash(bytes)
+  const name = hash('sha256', bytes)
   for (let position = 0; position * CHUNK_BYTES < bytes.length; position++) {
     const chunk = bytes.subarray(position * CHUNK_BYTES, (position + 1) * CHUNK_BYTES)
     await query(
@@ -266,15 +266,11 @@ async function readContent({ query }: Queue, job: string, name = ''): Promise<Bu
     chunks.push(chunk.bytes)
   }
   const bytes = Buffer.concat(chunks)
-  if (hash(bytes) === name) return bytes
+  if (hash('sha256', bytes) === name) return bytes
   throw new CompressionError(
     'queue-damaged',
     'what its worker had is not what was submitted. Submit it again',
   )
-}
-
-function hash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Anyone who may write to the database is trusted, but may have another version of precis. */

@@ -2,7 +2,7 @@
  * A pool whose processes are workers on other machines. It submits jobs and waits for their
  * answers.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { detectFormat } from '@precis/core/formats'
 import pLimit from 'p-limit'
@@ -106,7 +106,7 @@ async function readBytes({ document }: Job): Promise<Uint8Array> {
     }
     // The view is valid only until the next read, so it is copied.
     const bytes = Buffer.from(source.read(0, source.byteLength))
-    if (createHash('sha256').update(bytes).digest('hex') === document.sha256) return bytes
+    if (hash('sha256', bytes) === document.sha256) return bytes
     throw new SessionError(
       'changed',
       'it went on while it was submitted. Run this again when its agent has ended',
@@ -206,10 +206,9 @@ async function keepFinished(
     },
     archive,
   )
-  const hash = createHash('sha256').update(output).digest('hex')
   await recordWritten(
     kept,
-    { bytes: output.length, hash, messages: outcome.report.after.messages },
+    { bytes: output.length, hash: hash('sha256', output), messages: outcome.report.after.messages },
     archive,
   )
   return { ...result, kept }

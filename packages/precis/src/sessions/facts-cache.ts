@@ -5,7 +5,7 @@
  *   {"precis":"session-facts","version":14,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}⇥{…}⇥"first prompt"⇥keys of requests⇥[[…]]
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { SessionError } from '../files/errors.ts'
 import { asCount, parseObject } from '../files/lines.ts'
@@ -101,7 +101,7 @@ function renderEntries(entries: ReadonlyMap<string, CachedEntry>, mostBytes: num
   }
   // One write: a line at a time takes longer than reading the sessions.
   const rest = Buffer.concat(lines)
-  const sha256 = createHash('sha256').update(rest).digest('hex')
+  const sha256 = hash('sha256', rest)
   return [Buffer.from(`${JSON.stringify({ precis: NAME, version: VERSION, sha256 })}\n`), rest]
 }
 
@@ -120,7 +120,7 @@ function readEntries(path: string, mostBytes: number) {
   if (head.version !== VERSION) return ignore('of another version')
   const rest = bytes.subarray(end + 1)
   if (rest.length > mostBytes) return ignore('too large')
-  if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return ignore('damaged')
+  if (hash('sha256', rest) !== head.sha256) return ignore('damaged')
   for (let start = 0; start < rest.length; ) {
     const tab = rest.indexOf(SEPARATOR, start)
     const next = rest.indexOf(LINE_FEED, tab)

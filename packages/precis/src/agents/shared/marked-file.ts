@@ -2,7 +2,7 @@
  * Whole files of precis in the folders of agents. One line, a comment, names precis as the owner
  * and contains the hash of all other lines. An edited file therefore belongs to the user.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const HASH_DIGITS = 12
 const MARK =
@@ -33,5 +33,5 @@ export function judgeMarkedFile(text: string): 'own' | 'edited' | 'foreign' {
 }
 
 function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
+  return hash('sha256', text).slice(0, HASH_DIGITS)
 }
