@@ -84,10 +84,20 @@ function readQuoted(asked: readonly Question[], output: string): FoundAnswer[] {
   return places.map(({ question, mark, start }, index) => {
     const raw = output.slice(start + mark.length, places[index + 1]?.start)
     const own = index === places.length - 1 ? withoutClosing(raw) : raw
-    const text = own.replace(/[\s,.]{0,4}$/, '')
-    // The user's additional notes come after the closing quote.
-    return { question, text: text.replace(/"(?=$| user notes:| notes:)/, '') }
+    return { question, text: joinNotes(own.replace(CLOSING_SIGNS, '')) }
   })
+}
+
+const CLOSING_SIGNS = /[\s,.]{0,4}$/
+
+/** An answer, and the user's notes after its closing quote. An answer in own words is there twice. */
+function joinNotes(text: string): string {
+  const end = text.search(/" (?:user )?notes: /)
+  if (end < 0) return text.replace(/"$/, '')
+  const said = text.slice(0, end)
+  const notes = text.slice(end + 1)
+  const isSame = notes.endsWith(`notes: ${said.replace(CLOSING_SIGNS, '')}`)
+  return isSame ? said : `${said}${notes}`
 }
 
 const listMarks = ({ text, header }: Question): string[] =>

@@ -140,11 +140,16 @@ describe('answers', () => {
     expect(wordsOf(answered)).toEqual([[0, 'answer to: Tests too?', 'No.']])
   })
 
-  test('notes beside a chosen label are kept', () => {
+  test('notes beside a chosen label are kept, and an answer in own words is there once', () => {
     const output =
       'User has answered your questions: "Which direction?"="Client batching" user notes: but keep it small. You can now continue with the user\'s answers in mind.'
     expect(wordsOf(step('AskUserQuestion', { questions }, output))).toEqual([
       [0, 'answer to: Which direction?', 'Client batching user notes: but keep it small'],
+    ])
+    const twice =
+      'User has answered your questions: "Which direction?"="Neither. Ask first." user notes: Neither. Ask first.. You can now continue with the user\'s answers in mind.'
+    expect(wordsOf(step('AskUserQuestion', { questions }, twice))).toEqual([
+      [0, 'answer to: Which direction?', 'Neither. Ask first.'],
     ])
   })
 
