@@ -231,14 +231,20 @@ describe.each([
 
 describe('a session of Codex that was compacted often', () => {
   const format = formats.codex
-  const create = (compactions: number, ends = '\n') => {
+  const create = (
+    compactions: number,
+    { ends = '\n', payload }: { ends?: string; payload?: object } = {},
+  ) => {
     const lines = Array.from({ length: compactions }, (_, index) => [
       ...said(`request ${index}`),
       ...answered(`answer ${index}`),
-      line('compacted', {
-        message: '',
-        replacement_history: [userItem(`request ${index}`), userItem(`Summary ${index}`)],
-      }),
+      line(
+        'compacted',
+        payload ?? {
+          message: '',
+          replacement_history: [userItem(`request ${index}`), userItem(`Summary ${index}`)],
+        },
+      ),
     ])
     return [meta(), ...lines.flat(), ...said('last')].map((each) => each + ends).join('')
   }
@@ -246,7 +252,7 @@ describe('a session of Codex that was compacted often', () => {
   test.each(['\n', '\r\n'])(
     'has all messages, by their places in it, with line breaks %j',
     (ends) => {
-      const messages = readWhole(format, format.parse(create(3, ends)))
+      const messages = readWhole(format, format.parse(create(3, { ends })))
       expect(messages.map((message) => [readText(message), message.records])).toEqual([
         ...[0, 1, 2].flatMap((index) => [
           [`request ${index}`, [5 * index + 1]],
@@ -282,12 +288,28 @@ describe('a session of Codex that was compacted often', () => {
     expect(found?.origin).toBe('synthetic')
   })
 
-  test('is read whole in a time that grows with it', { tags: 'slow' }, async () => {
-    await expectLinearGrowth(
-      (size) => format.parse(create(size)),
-      (conversation) => readWhole(format, conversation),
-      50,
-    )
+  test('has a request once that several old compactions kept', () => {
+    const compact = (index: number) => line('compacted', { message: `Summary ${index}` })
+    const lines = [0, 1, 2].flatMap((index) => [...said(`request ${index}`), compact(index)])
+    const text = [meta(), ...lines, ...answered('last')].map((each) => `${each}\n`).join('')
+    expect(readWhole(format, format.parse(text)).map(readText)).toEqual([
+      ...[0, 1, 2].flatMap((index) => [`request ${index}`, `Summary ${index}`]),
+      'last',
+    ])
+  })
+
+  describe.each([
+    ['a list of what it kept', undefined],
+    ['only a summary, as old versions wrote them', { message: 'Summary' }],
+    ['neither', {}],
+  ])('whose compactions have %s', (_, payload) => {
+    test('is read whole in a time that grows with it', { tags: 'slow' }, async () => {
+      await expectLinearGrowth(
+        (size) => format.parse(create(size, { payload })),
+        (conversation) => readWhole(format, conversation),
+        50,
+      )
+    })
   })
 })
 

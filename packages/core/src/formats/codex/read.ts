@@ -91,10 +91,7 @@ const joinTexts = (parts: readonly Part[]): string =>
     .join('\n')
     .trim()
 
-/**
- * What precis restored after a compaction, through a hook that the user configured. It has the
- * developer's role.
- */
+/** What precis restored after a compaction, through a hook. It has the developer's role. */
 function isRestored({ type, role, content }: JsonObject): boolean {
   const [block, ...others] = Array.isArray(content) ? content : []
   const text = isJsonObject(block) ? block.text : undefined
@@ -137,11 +134,10 @@ function compactHistory(history: History, record: number, line: Span, payload: J
 function keepRequests(history: History): void {
   const { items, requests, keptRequests } = history
   for (const ordinal of requests.slice(keptRequests)) {
+    const place = history.keptRequests++
     const request = items[ordinal]
-    if (request)
-      items[history.keptRequests] = { ...request, ordinal: history.keptRequests, turn: -1 }
-    requests[history.keptRequests] = history.keptRequests
-    history.keptRequests++
+    if (request) items[place] = { ...request, ordinal: place, turn: -1 }
+    requests[place] = place
   }
   items.length = history.keptRequests
 }
@@ -192,7 +188,8 @@ interface RolloutReading {
 
 /**
  * Throws `FormatError` for a file without a `session_meta` line. `visitCompaction` gets the live
- * items right before and right after each compaction.
+ * items right before and right after each compaction, without the requests that an earlier one
+ * kept. An old compaction keeps all of them, so that the visits together are linear.
  */
 export function readRollout(
   source: JsonlSource,
@@ -215,14 +212,15 @@ export function readRollout(
     lineBreak: '\n',
     timestamp: '',
   }
-  const compactions: { readonly before: RolloutItem[]; readonly after: RolloutItem[] }[] = []
+  const listUnkept = () => history.items.slice(history.keptRequests)
+  const compactions: [RolloutItem[], RolloutItem[]][] = []
   for (const line of readLines(source, FORMAT_NAME)) {
     if (line.next - line.end === 2) reading.lineBreak = '\r\n'
     if (!isJsonObject(line.value)) continue
     reading.lineCount++
-    const before = visitCompaction && isCompactionLine(line.value) ? [...history.items] : undefined
+    const before = visitCompaction && isCompactionLine(line.value) && listUnkept()
     readLine(reading, line, line.value)
-    if (before) compactions.push({ before, after: [...history.items] })
+    if (before) compactions.push([before, listUnkept()])
   }
   const { history: _, meta, ...facts } = reading
   if (!meta) {
@@ -234,7 +232,7 @@ export function readRollout(
   const { items, typedTexts, turns, leading, ids, settings } = history
   const withOrigins = (given: readonly RolloutItem[]) =>
     typedTexts ? given.map((item) => withTypedOrigin(item, typedTexts)) : given
-  for (const { before, after } of compactions)
+  for (const [before, after] of compactions)
     visitCompaction?.(withOrigins(before), withOrigins(after))
   return {
     ...facts,

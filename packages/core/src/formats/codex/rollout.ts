@@ -12,7 +12,7 @@
 
 import type { LocatedItem } from '../openai-responses/read-items.ts'
 import type { NewSession } from '../shared/format.ts'
-import type { JsonObject } from '../shared/json.ts'
+import { type JsonObject, readMember, readString } from '../shared/json.ts'
 import type { SessionDocument } from '../shared/session-format.ts'
 import type { Replacement, Span } from '../shared/spans.ts'
 
@@ -88,7 +88,11 @@ export function renameThread({ sessionId }: NewSession): Replacement[] {
   return [{ path: ['payload', 'thread_id'], json: JSON.stringify(sessionId) }]
 }
 
-export const isCompactionLine = ({ type }: JsonObject): boolean => type === 'compacted'
+/** Whether the line replaces the history. Others of its type keep it. */
+export const isCompactionLine = ({ type, payload }: JsonObject): boolean =>
+  type === 'compacted' &&
+  (Array.isArray(readMember(payload, 'replacement_history')) ||
+    readString(payload, 'message') !== undefined)
 
 const TYPED_EVENTS = new Set(['user_message', 'UserMessage'])
 

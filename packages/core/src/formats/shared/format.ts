@@ -75,7 +75,10 @@ export interface Format<Kind extends FormatKind = FormatKind> {
   findStandIns?(conversation: Conversation): ReadonlyMap<number, number>
 }
 
-/** The history right before the line of a compaction, and right after it. */
+/**
+ * The history right before the line of a compaction, and right after it. It may leave out what an
+ * earlier state contains.
+ */
 export interface CompactionState {
   readonly before: readonly Message[]
   readonly after: readonly Message[]
