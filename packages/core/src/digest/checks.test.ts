@@ -33,6 +33,7 @@ describe('commands that verify', () => {
     'cat build/out.txt | head',
     'gh pr create --title "Fix the build"',
     'node a.js',
+    'node -e "console.log(build)"',
     'npm ci',
     'npm install -D vitest @types/node',
     'pip install respx pytest-asyncio 2>&1 | tail -5',

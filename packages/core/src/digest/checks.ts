@@ -17,10 +17,18 @@ const INSTALLS =
   /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/
 const LONGEST_LOOK = 400
 
+// `node -e "…"`
+const CODE =
+  /\b(node|bun|deno|python3?|ruby|perl|php)\b([^'"\n|;&]{0,80} -(?:[ecp]|pe|-eval|-print)[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[^])*(?:"|$))/g
+
+/** A command without the code that it feeds to its programs. */
+export const withoutCode = (command: string): string =>
+  withoutHeredocs(command).replace(CODE, '$1$2')
+
 /** Whether a command runs tests, a build or a check. The name of a test file is not enough. */
 export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   if (kind !== 'command' || command === undefined || !CHECK.test(command)) return false
-  const steps = withoutHeredocs(command)
+  const steps = withoutCode(command)
     .slice(0, LONGEST_LOOK)
     .split(/&&|[;|\n]/)
   return steps.some((step) => CHECK.test(step) && !NO_CHECK.test(step) && !INSTALLS.test(step))

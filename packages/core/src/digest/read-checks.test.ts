@@ -23,6 +23,12 @@ describe('the checks of a command', () => {
     ],
     ['for n in 1 2; do npm test; done', ['npm test']],
     [
+      `npm run build && node -e '\nconst page = read("build/index.html")\ncheck(page)\n' && npm test`,
+      ['npm run build', 'npm test'],
+    ],
+    ['python3 -c "\nbuild = 1\ntest it \\"now\\"\n"', []],
+    ['node --test -e "1" && node --test', ['node --test -e', 'node --test']],
+    [
       "cat > a.test.ts <<'E'\ntest the build\nE\nnpx vitest run a.test.ts",
       ['npx vitest run a.test.ts'],
     ],

@@ -1,8 +1,7 @@
 /** What a check covers: whether a passed check makes up for a failed one. */
 
 import { flatten } from '../facts/flatten.ts'
-import { isCheck } from './checks.ts'
-import { withoutHeredocs } from './quote-command.ts'
+import { isCheck, withoutCode } from './checks.ts'
 
 /** One check of a command: `cd app && npm run lint && npm test | tail` has two. */
 export interface Check {
@@ -30,7 +29,7 @@ const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/
 export function readChecks(command: string, root?: string): Check[] {
   const checks = new Map<string, Check>()
   let place = ''
-  const script = withoutHeredocs(command).slice(0, LONGEST_LOOK)
+  const script = withoutCode(command).slice(0, LONGEST_LOOK)
   for (const step of script.split(/&&|\|\||[;\n]/)) {
     const whole = flatten(step)
     if (whole.startsWith('cd ')) place = whole.slice('cd '.length).replace(/\/$/, '')
