@@ -19,7 +19,7 @@ const LONGEST_LOOK = 400
 
 // `node -e "…"`
 const CODE =
-  /\b(node|bun|deno|python3?|ruby|perl|php)\b([^'"\n|;&]{0,80} -(?:[ecp]|pe|-eval|-print)[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[^])*(?:"|$))/g
+  /\b(node|bun|deno|python3?|ruby|perl|php)\b([^'"\n|;&]{0,80} -(?:[ecp]|pe|-eval|-print)[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/g
 
 /** A command without the code that it feeds to its programs. */
 export const withoutCode = (command: string): string =>

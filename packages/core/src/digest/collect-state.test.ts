@@ -237,6 +237,10 @@ describe('where things stand', () => {
     const list = `${introduced}\n\n- The parser reads ranges.`
     expect((await stateOf(agent(list))).join('\n')).not.toContain('Announced')
     expect(await stateOf(agent(introduced))).toContain(`- Announced: ${introduced}`)
+    const number = 'Confirmed `0012` is next migration number in this branch.'
+    expect((await stateOf(agent(number), person('Go.'))).join('\n')).not.toContain('Open')
+    const part = 'The parser works, and the lexer is next.'
+    expect(await stateOf(agent(part), person('Go.'))).toContain(`- Open: ${part}`)
   })
 
   test('the last six steps stand there, oldest first, with what was found before them and nothing that only announces', async () => {

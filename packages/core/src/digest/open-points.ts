@@ -6,7 +6,7 @@ import { splitSentences } from '../facts/sentences.ts'
 import type { Draft } from './draft.ts'
 
 const OPEN =
-  /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i
+  /\b(?:next steps?\b|(?<=^)next\b|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i
 const TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/
 // Names and titles may have these words.
 const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
