@@ -3,7 +3,7 @@
 import { isRefused } from '../actions/answers.ts'
 import { flatten } from '../facts/flatten.ts'
 import { isCheck } from './checks.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, listChanged } from './draft.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 const MOST_CHECKS = 3
@@ -45,10 +45,7 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
  */
 export function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed?: string } {
   const change = draft.events.findLastIndex(
-    (event) =>
-      event.type === 'call' &&
-      event.outcome?.failed !== true &&
-      event.action.changes.some(({ path }) => !draft.isScratch(path)),
+    (event) => listChanged(event, draft.isScratch).length > 0,
   )
   const runs = readCheckRuns(draft)
   const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last)

@@ -51,9 +51,10 @@ export function collectAnswer(
   const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]!))
   let row = 0
   const made = blocks.map((block, index) => {
-    const kind = tellsOfFiles(draft, block, signals[index]!) ? 'words' : 'answer'
+    const signal = signals[index]!
+    const { proposals, isWantedForm, isWantedList } = signal
+    const kind = tellsOfFiles(draft, block, signal) ? 'words' : 'answer'
     const priority = isOpenList(draft, block) ? priorities.state : undefined
-    const { proposals } = signals[index]!
     // An option of a list is below the first one, which stands if it does.
     const isListed =
       block.lines[0]!.isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index))
@@ -63,15 +64,14 @@ export function collectAnswer(
       draft.vocabulary.note(entities, block.event.at, 'agent')
       const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
       const isName = piece === 0 && proposals.includes(index)
-      const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index]!
-      const { isWantedForm, isWantedList } = signals[index]!
+      const { isOption, isAdvice, settles, isMethod, isCounted } = signal
       const isForm = isWantedForm && (lines[0]!.isRow || lines[0]!.isQuoted)
       // Beside advice may be a whole plan.
       const isSteady =
         isOption || (isAdvice && recommends(text)) || settles || isMethod || isCounted || isForm
       const isWantedItem = isWantedList && lines[0]!.isItem
       const isDetail = piece > 0 && !isSteady && !isWantedItem
-      const isInFiles = !isName && signals[index]!.isChosen && isSettled(draft, signals[index]!)
+      const isInFiles = !isName && signal.isChosen && isSettled(draft, signal)
       const worth = worths[index]! * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1)
       return {
         kind,
@@ -80,12 +80,29 @@ export function collectAnswer(
         text,
         entities,
         value: worth * tokens + focusWorth(draft, text),
-        isSought: isSought(signals[index]!),
+        isSought: isSought(signal),
         isSteady,
         priority,
       }
     })
   })
+  linkPieces(blocks, signals, made)
+  const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join('\n'))
+  for (const [index, [head]] of made.entries()) {
+    const revision = head!.together ? undefined : revisions.find(texts[index]!)
+    if (revision) head!.needs = revision
+  }
+  // Blocks of one answer do not revise each other.
+  for (const [index, [head]] of made.entries()) revisions.note(texts[index]!, head!)
+  for (const pieces of made) for (const one of pieces) draft.candidates.push(one)
+}
+
+/** Sets which pieces of an answer say nothing without others. `made`: those of each block. */
+function linkPieces(
+  blocks: readonly AnswerBlock[],
+  signals: readonly AnswerSignals[],
+  made: readonly Candidate[][],
+): void {
   const opening = made.find((_, index) => signals[index]!.isOpening)?.[0]
   for (const [index, [head, ...details]] of made.entries()) {
     const { proposals } = signals[index]!
@@ -106,14 +123,6 @@ export function collectAnswer(
       if (index > 0 && !head.together && list.heads[0]!.needs !== head) head.needs = list.heads[0]
     }
   }
-  const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join('\n'))
-  for (const [index, [head]] of made.entries()) {
-    const revision = head!.together ? undefined : revisions.find(texts[index]!)
-    if (revision) head!.needs = revision
-  }
-  // Blocks of one answer do not revise each other.
-  for (const [index, [head]] of made.entries()) revisions.note(texts[index]!, head!)
-  for (const pieces of made) for (const one of pieces) draft.candidates.push(one)
 }
 
 /** Whether a block is more of the list before it. */
@@ -227,7 +236,7 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
     (settles ? SETTLED_WORTH : 0) +
     (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) +
     (decides ? DECISION_WORTH : 0)
-  const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0
+  const isCode = isOnlyCode(lines) && asked === 0
   return (
     weights.answer *
     worth *
@@ -237,6 +246,10 @@ function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): numb
     fade(draft, event.turn, isWanted(signals))
   )
 }
+
+/** Whether a block is code, perhaps with a title. */
+export const isOnlyCode = (lines: readonly WordsLine[]): boolean =>
+  lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)
 
 const isSought = ({ asked, isReferred, isProposal }: AnswerSignals): boolean =>
   asked >= 1 || (isReferred && isProposal)

@@ -6,7 +6,7 @@ import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { isConclusion } from '../facts/is-conclusion.ts'
 import { isBinding, splitSentences } from '../facts/sentences.ts'
-import { collectAnswer, renderBlock } from './collect-answers.ts'
+import { collectAnswer, isOnlyCode, renderBlock } from './collect-answers.ts'
 import {
   type Candidate,
   createGroup,
@@ -156,9 +156,6 @@ const withoutAnnouncements = (text: string): string =>
       return saying.length === sentences.length ? line : saying.join(' ')
     })
     .join('\n')
-
-const isOnlyCode = (lines: readonly WordsLine[]): boolean =>
-  lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)
 
 /** Whether a section of a summary describes files, which can be read again. */
 const isOnFiles = ({ text }: WordsEvent): boolean =>

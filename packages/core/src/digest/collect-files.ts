@@ -110,13 +110,42 @@ function pushFile(draft: Draft, file: FileRecord, { order, reported, named }: Fi
     })
   }
   // What the agent wrote comes first. The rest helps to find the way around.
-  const heading = `  ${OTHER_LINES}`
   const others: Group = {
     ...group,
     order: order + 0.5,
-    heading,
+    heading: `  ${OTHER_LINES}`,
     mostSingles: MOST_SINGLE_OTHER_LINES,
   }
+  const isExplained = pushPurposes(draft, file, group, reported)
+  if (file.deleted) return
+  const sample = changed && !isExplained ? findSample(file) : undefined
+  let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
+  const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
+  for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
+    const made = createLine(draft, file, changed && !line.written ? others : group, line)
+    if (!made) continue
+    const plain = named.has(line) ? { ...made, value: made.value + NAMED_WORTH } : made
+    const candidate =
+      line === sample
+        ? { ...plain, priority: priorities.purpose + age / draft.events.length }
+        : plain
+    draft.candidates.push(candidate)
+    if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
+      before.candidate.beside?.push(candidate)
+      candidate.beside?.push(before.candidate)
+    }
+    before = { line, candidate }
+  }
+}
+
+/** What its edits were for. Returns whether any purpose was pushed. */
+function pushPurposes(
+  draft: Draft,
+  file: FileRecord,
+  group: Group,
+  reported: Set<string>,
+): boolean {
+  const age = draft.events.length - file.lastAt
   let isExplained = false
   const purposes = choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
@@ -143,25 +172,7 @@ function pushFile(draft: Draft, file: FileRecord, { order, reported, named }: Fi
         priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
   })
-  if (file.deleted) return
-  const sample = changed && !isExplained ? findSample(file) : undefined
-  let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
-  const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
-  for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-    const made = createLine(draft, file, changed && !line.written ? others : group, line)
-    if (!made) continue
-    const plain = named.has(line) ? { ...made, value: made.value + NAMED_WORTH } : made
-    const candidate =
-      line === sample
-        ? { ...plain, priority: priorities.purpose + age / draft.events.length }
-        : plain
-    draft.candidates.push(candidate)
-    if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
-      before.candidate.beside?.push(candidate)
-      candidate.beside?.push(before.candidate)
-    }
-    before = { line, candidate }
-  }
+  return isExplained
 }
 
 // What an edit was for announces nothing here.

@@ -17,6 +17,7 @@ import {
   createGroup,
   type Draft,
   keyOfEvent,
+  listChanged,
   type Placed,
   priorities,
 } from './draft.ts'
@@ -135,11 +136,8 @@ function findUnchecked({ events, isScratch }: Draft): string | undefined {
       !event.state &&
       isCheck(event.action),
   )
-  const paths = new Set<string>()
-  for (const event of events.slice(check + 1)) {
-    if (event.type !== 'call' || event.outcome?.failed === true) continue
-    for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path)
-  }
+  const later = events.slice(check + 1)
+  const paths = new Set(later.flatMap((event) => listChanged(event, isScratch)))
   if (paths.size === 0) return undefined
   const names = [...paths].slice(-MOST_PATHS).join(', ')
   const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : ''

@@ -15,6 +15,7 @@ import {
   type Candidate,
   type Draft,
   type Event,
+  listChanged,
   type Placed,
   showsOneFile,
 } from './draft.ts'
@@ -90,7 +91,9 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
     openTurn: timeline.openTurn,
     requests,
     isScratch,
-    changingTurns: findChangingTurns(events, isScratch),
+    changingTurns: new Set(
+      events.flatMap((event) => (listChanged(event, isScratch).length > 0 ? event.turn : [])),
+    ),
     purposes,
     purposeWords,
     vocabulary: new NameVocabulary(request.workingDirectory, readings),
@@ -139,17 +142,6 @@ function readRuns(events: readonly Event[]) {
     if (event.outcome?.failed) failedRuns.set(command, event)
   }
   return { runs, failedRuns }
-}
-
-function findChangingTurns(
-  events: readonly Event[],
-  isScratch: Draft['isScratch'],
-): ReadonlySet<number> {
-  const changes = (event: Event) =>
-    event.type === 'call' &&
-    event.outcome?.failed !== true &&
-    event.action.changes.some(({ path }) => !isScratch(path))
-  return new Set(events.filter(changes).map(({ turn }) => turn))
 }
 
 /**

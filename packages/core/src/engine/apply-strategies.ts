@@ -7,12 +7,12 @@ import { type Conversation, type Part, readText } from '../conversation/message.
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { isSummary, type RecallPath, renderRecallPath } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
-import { findModel } from '../models/find-model.ts'
 import type { NoopReason, Strategy } from '../strategies/strategy.ts'
-import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
 import { attempt, isSummarizeEdit } from './attempt.ts'
 import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
 import type { FulfilRun } from './fulfil.ts'
+import { openCounter } from './known.ts'
 import { engineKinds, strategies } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { deferReceipt, measure, priceUncached, type RunReport } from './report.ts'
@@ -43,10 +43,8 @@ export async function applyStrategies(
   checkValue('Applying strategies', 'conversation', given, aConversation)
   checkValue('Applying strategies', 'steps', steps, strategies)
   checkOptions('Applying strategies', options, { ...engineKinds, dryRun: aFlag })
-  const counter =
-    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  const counter = await openCounter(given, options)
   const { summarizer = digest(), pins = [], recall, signal, onProgress } = options
-  if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
   const repaired = repairInvariants(given)
   const pause = createPause()

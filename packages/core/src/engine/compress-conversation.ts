@@ -7,12 +7,11 @@ import { digest } from '../digest/digest.ts'
 import type { Receipt } from '../facts/receipt.ts'
 import { detectFormat, type FormatName, formats } from '../formats/formats.ts'
 import { FormatError } from '../formats/shared/format.ts'
-import { findModel } from '../models/find-model.ts'
-import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
 import { countKeptFiles, findKeptTurns } from './choose-parts.ts'
 import { explainRefusal, nameSmallest } from './explain-refusal.ts'
 import { withoutForgotten } from './forgotten.ts'
-import { countOnce, Known } from './known.ts'
+import { countOnce, Known, openCounter } from './known.ts'
 import { auto, createLadder } from './ladder.ts'
 import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
 import type { SearchTask } from './open-series.ts'
@@ -70,10 +69,7 @@ export async function compressConversation(
 
 async function openTask(given: Conversation, options: CompressOptions): Promise<SearchTask> {
   const { strategy = auto, summarizer = digest(), pins = [] } = options
-  const givenCounter =
-    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  if (!givenCounter.isLoaded) await givenCounter.load()
-  const counter = countOnce(givenCounter)
+  const counter = countOnce(await openCounter(given, options))
   const work = new SummaryWork()
   return {
     given,

@@ -4,9 +4,11 @@ import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
 import { readingsOfRun } from '../facts/readings.ts'
 import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
+import { findModel } from '../models/find-model.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
-import type { TokenCounter } from '../tokens/counter.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { TokenCount } from '../tokens/estimate.ts'
+import type { CompressOptions } from './options.ts'
 import { createView } from './view.ts'
 
 interface Findings {
@@ -15,7 +17,17 @@ interface Findings {
   survey?: FactSurvey
 }
 
-/** A counter with its vocabulary that counts each conversation once, by identity. */
+/** The given counter, or that of the model, with its vocabulary. */
+export async function openCounter(
+  given: Conversation,
+  { counter, model }: Pick<CompressOptions, 'counter' | 'model'>,
+): Promise<TokenCounter> {
+  const opened = counter ?? createTokenCounter(findModel(model ?? given.model ?? ''))
+  if (!opened.isLoaded) await opened.load()
+  return opened
+}
+
+/** A counter that counts each conversation once, by identity. */
 export function countOnce(counter: TokenCounter): TokenCounter {
   const known = new WeakMap<Conversation, TokenCount>()
   return {

@@ -17,10 +17,10 @@ import {
 } from '../conversation/check-options.ts'
 import { bisect } from '../conversation/lists.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
-import { findModel } from '../models/find-model.ts'
 import { bands } from '../strategies/bands.ts'
 import type { Strategy } from '../strategies/strategy.ts'
-import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { openCounter } from './known.ts'
 import { aCounter } from './option-kinds.ts'
 import { createView } from './view.ts'
 
@@ -54,9 +54,8 @@ export async function listRewriteTasks(
 ): Promise<readonly RewriteTask[]> {
   checkValue('Listing rewrites', 'conversation', conversation, aConversation)
   checkOptions('Listing rewrites', options, { strategy: aRewriter, counter: aCounter })
-  const { strategy = bands, counter = createTokenCounter(findModel(conversation.model ?? '')) } =
-    options
-  if (!counter.isLoaded) await counter.load()
+  const { strategy = bands } = options
+  const counter = await openCounter(conversation, options)
   const view = createView(conversation, counter)
   const plan = strategy.plan(view, { targetTokens: 0 })
   return ('edits' in plan ? plan.edits : []).flatMap((edit) => {

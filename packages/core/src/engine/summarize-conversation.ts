@@ -19,11 +19,11 @@ import {
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { digest } from '../digest/digest.ts'
 import { countLedger, createLedger } from '../facts/ledger.ts'
-import { findModel } from '../models/find-model.ts'
-import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
 import { carryLedger, findLedgerLimit, findWholeLedgerRoom } from './carry-ledger.ts'
 import type { Compression } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
+import { openCounter } from './known.ts'
 import { countModelSummary } from './limits.ts'
 import { aCounter, summarizeKinds } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
@@ -53,10 +53,8 @@ export async function summarizeConversation(
 ): Promise<Compression> {
   checkValue('Summarizing', 'conversation', given, aConversation)
   checkOptions('Summarizing', options, summarizeKinds, ['budgetTokens'])
-  const counter =
-    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  const counter = await openCounter(given, options)
   const { summarizer = digest(), pins = [], recall, isKept = recall !== undefined } = options
-  if (!counter.isLoaded) await counter.load()
   const pause = createPause()
   const repaired = withoutCompaction(repairInvariants(given))
   for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause)

@@ -91,21 +91,12 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
   const wants = requests.wantsOf(turn)
   const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))
   const read: Read = (find, text) => requests.readings.of(find, text)
-  const references = requests.referencesAfter(turn)
-  const [next] = references
-  const named = readLabels(references)
-  const labels = findLabels(blocks, wants, named)
-  const chosen = findChosen(labels, named, references)
-  const isProposal = (index: number) => labels[index] !== undefined
-  const hasProposals = labels.some((label) => label !== undefined)
-  const isChosen = chosen.size > 0
-  const choices = findChoices(chosen, references)
-  const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index])
-  const proposals = labels.flatMap((label, index) =>
-    label !== undefined && labels.indexOf(label) === index ? [index] : [],
+  const [next] = requests.referencesAfter(turn)
+  const { labels, chosen, chosenIn, proposals, namesOne } = readProposals(
+    { turn, blocks },
+    requests,
   )
-  const namesOne = (index: number) =>
-    blocks[index]!.some(({ text }) => named.has(labelOf(text) ?? ''))
+  const isProposal = (index: number) => labels[index] !== undefined
   // "Let me think through the options:" opens nothing.
   const opening = blocks.findIndex((lines) =>
     lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)),
@@ -133,13 +124,14 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
     const isAdvice = read(recommends, text)
     const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text))
     const isMeant =
-      next?.isGeneral === true && (isProposal(index) || isAdvice || (isOpening && !hasProposals))
-    const hangs = isChosen && (isProposal(index) || isAdvice)
+      next?.isGeneral === true &&
+      (isProposal(index) || isAdvice || (isOpening && proposals.length === 0))
+    const hangs = chosen.size > 0 && (isProposal(index) || isAdvice)
     return {
       asked: wants.size > 0 && isOpening ? 1 : asked,
       isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
       findings: measureFindings(lines, text, read),
-      isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+      isReferred: hangs || namesOne(lines) || isMeant || isCoined(text, turn, requests),
       isProposal: isProposal(index) || isAdvice,
       isAdvice,
       settles: turnsDown(lines[0]!.text) || CORRECTS.test(text),
@@ -158,6 +150,27 @@ export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): An
       proposals: isProposal(index) || isAdvice ? proposals : [],
     }
   })
+}
+
+/** What an answer proposes, and what the user chose of it. */
+function readProposals({ turn, blocks }: AnswerText, requests: Requests) {
+  const references = requests.referencesAfter(turn)
+  const named = readLabels(references)
+  /** By block. Undefined for one that is no proposal. */
+  const labels = findLabels(blocks, requests.wantsOf(turn), named)
+  const chosen = findChosen(labels, named, references)
+  const choices = findChoices(chosen, references)
+  return {
+    labels,
+    chosen,
+    chosenIn: requests.turnsAfter(turn).filter((_, index) => choices[index]),
+    /** The first block of each. */
+    proposals: labels.flatMap((label, index) =>
+      label !== undefined && labels.indexOf(label) === index ? [index] : [],
+    ),
+    namesOne: (lines: readonly WordsLine[]) =>
+      lines.some(({ text }) => named.has(labelOf(text) ?? '')),
+  }
 }
 
 const countItems = (lines: readonly WordsLine[]): number =>
