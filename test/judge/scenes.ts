@@ -95,6 +95,8 @@ export function future({
       [hologram, { type: 'hologram_end', of: { hologram_id: id } }],
       [hologram, { type: 'hologram_end', for: { hologram: id } }],
       [hologram, { type: 'hologram_report', about: [id] }],
+      [hologram, { type: 'hologram_report', about: [{ hologram_id: id, seen: true }] }],
+      [hologram, { type: 'hologram_report', seen: { in: { the: { hall: [{ of: id }] } } } }],
       [
         { type: 'lease', lease: id },
         { type: 'lease_result', for: { lease: id } },

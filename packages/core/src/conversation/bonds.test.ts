@@ -152,6 +152,11 @@ describe('findBondedParts', () => {
       { type: 'x_end', of: 'L1' },
       { type: 'x_note', about: [{ what: ['L1'] }] },
       { type: 'x_seen', item_id: 'L1' },
+      { type: 'x_note', about: [{ lease_id: 'L1' }, { lease_id: 'L2' }] },
+      { type: 'x_note', links: [[{ id: 'L1' }]] },
+      { type: 'x_note', by_lease: { L1: { verdict: 'kept' } } },
+      { type: 'x_note', source: { lease_id: 'L1' } },
+      { type: 'x_note', a: { b: { c: { d: { e: { lease: 'L1' } } } } } },
     ]) {
       for (const [first, second] of [
         [lease, naming],
@@ -174,6 +179,13 @@ describe('findBondedParts', () => {
       { type: 'x', model: 'gpt-5', size: 'L' },
     ])
       expect(listUnits([carrying(lease), person('a'), carrying(other)])).toEqual([])
+  })
+
+  test('a part about a hundred others is tied to each', () => {
+    const ids = Array.from({ length: 100 }, (_, index) => ({ probe_id: `p${index}` }))
+    const note = carrying({ type: 'x_note', about: ids })
+    const last = carrying({ type: 'probe', id: 'p99' })
+    expect(listUnits([person('a'), last, person('b'), note])).toEqual([[1, 4]])
   })
 
   test('an answer that names no id goes with the newest part that has its value', () => {

@@ -15,9 +15,9 @@ const isShared = (key: string): boolean => SHARED_KEY.test(key)
 
 // The content of a part, where any member may be called an id.
 const CONTENT =
-  /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
+  /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|cache_control|tools)$/
 // A part of Gemini has its members one level deeper than a block of others.
-const DEEPEST = 5
+const DEEPEST = 8
 const LONGEST_ID = 400
 
 /**
@@ -50,7 +50,8 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
 // What a part says about itself, in words that may be the id of another by accident.
 const DESCRIPTION = /^(?:type|kind|name|role|status|state|title|description)$/
 const LONGEST_MENTION = 100
-const MOST_MENTIONS = 50
+// A part may be about hundreds of others.
+const MOST_MENTIONS = 1_000
 
 /** Reads `bonds` and `mentions` of a native block. */
 export function readTies(block: unknown, callId?: string): Pick<Part, 'bonds' | 'mentions'> {
@@ -62,27 +63,38 @@ export function readTies(block: unknown, callId?: string): Pick<Part, 'bonds' | 
   }
 }
 
-function collectMentions(value: unknown, path: string, levels: number, mentions: Bond[]): void {
+function collectMentions(
+  value: unknown,
+  path: string,
+  levels: number,
+  mentions: Bond[],
+  isListed = false,
+): void {
   if (mentions.length === MOST_MENTIONS) return
   if (typeof value === 'string') {
-    // One sign is a number or a size, and an id has no spaces.
-    const isShort = value.length > 1 && value.length <= LONGEST_MENTION
-    if (isShort && path !== '' && !/\s/.test(value)) mentions.push({ key: path, id: value })
+    if (path !== '' && mayBeId(value)) mentions.push({ key: path, id: value })
     return
   }
   if (typeof value !== 'object' || value === null || levels === 0) return
   if (Array.isArray(value)) {
-    for (const member of value) collectMentions(member, path, levels - 1, mentions)
+    for (const member of value) collectMentions(member, path, levels - 1, mentions, true)
     return
   }
   const entries: [string, unknown][] = Object.entries(value)
   for (const [name, member] of entries) {
     const key = path === '' ? name : `${path}.${name}`
-    const isBond = ID_KEY.test(name) && !isShared(key)
+    // An id in a list of objects is that of another part: `covers: [{ call_id }]`.
+    const isBond = !isListed && ID_KEY.test(name) && !isShared(key)
     if (isBond || CONTENT.test(name) || DESCRIPTION.test(name)) continue
-    collectMentions(member, key, levels - 1, mentions)
+    // Something may also be filed under an id: `{ c1: { verdict } }`.
+    if (path !== '' && /\d/.test(name) && mayBeId(name)) mentions.push({ key: path, id: name })
+    collectMentions(member, key, levels - 1, mentions, isListed)
   }
 }
+
+/** One sign is a number or a size, and an id has no spaces. */
+const mayBeId = (value: string): boolean =>
+  value.length > 1 && value.length <= LONGEST_MENTION && !/\s/.test(value)
 
 export const partKindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
