@@ -268,11 +268,19 @@ describe('switching the model', () => {
 
 test('a summary whose usage nobody reported is counted without one', () => {
   const usage = { calls: 2, inputTokens: 0, outputTokens: 0 }
-  expect(describeSummary('openai/gpt-5-mini', usage)).toMatchObject({
-    requests: 2,
-    unreported: 2,
-    dollars: 0,
-  })
+  expect(describeSummary('openai/gpt-5-mini', usage)).toMatchObject([
+    { model: 'openai/gpt-5-mini', requests: 2, unreported: 2, dollars: 0 },
+  ])
+})
+
+test('a summary is priced as the models that were asked for it', () => {
+  const used = { calls: 1, inputTokens: 1_000_000, outputTokens: 0 }
+  const models = ['openai/gpt-5-mini', 'openai/gpt-5'].map((model) => ({ ...used, model }))
+  const usage = { calls: 2, inputTokens: 2_000_000, outputTokens: 0, models }
+  expect(describeSummary('openai/gpt-5-mini', usage)).toMatchObject([
+    { model: 'openai/gpt-5-mini', requests: 1, inputTokens: 1_000_000, dollars: 0.25 },
+    { model: 'openai/gpt-5', requests: 1, inputTokens: 1_000_000, dollars: 1.25 },
+  ])
 })
 
 describe('recall', () => {

@@ -37,7 +37,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { workingDirectory, isDemo, ports } = options
   const { configuration, files, models } = ports
   const chatSettings = await openSettings(options, (usage, name) =>
-    beginning.journal.record(describeSummary(name, usage)),
+    beginning.journal.record(...describeSummary(name, usage)),
   )
   const unresolved: ModelSettings = { ports, isDemo, first: undefined }
   // If there is no model, everything else is pointless.

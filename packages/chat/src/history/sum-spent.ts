@@ -1,7 +1,7 @@
 /** What a chat has cost, as entries of its history and as sums. */
 import { findModel, type Usage } from '@precis/core'
 import { priceTokens } from '@precis/core/engine'
-import type { SummaryUsage } from '@precis/core/summarizers'
+import type { ModelUsage, SummaryUsage } from '@precis/core/summarizers'
 import type { Spent, SpentRow } from '../contract/chat-agent.ts'
 import type { HistoryEntry } from './history-entry.ts'
 
@@ -17,8 +17,12 @@ export function describeAnswer(model: string, usage?: Usage, dollars?: number): 
     : { ...counted, unreported: 1, dollars: 0 }
 }
 
-/** A summary that a model wrote, at the prices of the catalog. */
-export function describeSummary(model: string, { calls, ...usage }: SummaryUsage): SpentEntry {
+/** A summary, at the prices in the catalog of each model that was asked for it. */
+export function describeSummary(name: string, usage: SummaryUsage): SpentEntry[] {
+  return (usage.models ?? [{ ...usage, model: name }]).map(describeModelUsage)
+}
+
+function describeModelUsage({ model, calls, ...usage }: ModelUsage): SpentEntry {
   const { inputTokens: input, outputTokens: output } = usage
   const { pricesPerMillionTokens: prices } = findModel(model)
   const billed = { input, output, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }

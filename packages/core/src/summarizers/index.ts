@@ -29,6 +29,7 @@ export type {
   GenerationFailure,
   GenerationRequest,
   LanguageModel,
+  ModelUsage,
   /** @deprecated Import it from `@precis/core`. */
   Summarizer,
   /** @deprecated Import it from `@precis/core`. */

@@ -14,6 +14,7 @@ import {
   span,
   tagged,
 } from './scripted-model.suite.ts'
+import { addUsage } from './summarizer.ts'
 
 const summarize = async (reply: Reply | ((number: number) => Reply), change = {}) => {
   const model = createScriptedModel((_, number) =>
@@ -183,8 +184,24 @@ describe('model', () => {
     const count = (text: string) => countWords(text) * (text.includes('HUGE') ? 1_000_000 : 1)
     const request = createRequest({ span: [...span, agent('HUGE')] })
     const summarizer = modelSummarizer({ ...weak, countTokens: count }, { strongModel: strong })
-    expect((await summarizer.summarize(createRequest())).summarizer).toBe('test/scripted')
-    expect((await summarizer.summarize(request)).summarizer).toBe('test/strong')
+    const small = await summarizer.summarize(createRequest())
+    const large = await summarizer.summarize(request)
+    expect(small.summarizer).toBe('test/scripted')
+    expect(large.summarizer).toBe('test/strong')
+    const { models, ...all } = addUsage(addUsage(small.usage, large.usage), small.usage) ?? {}
+    expect(all).toMatchObject({ calls: 3 })
+    expect(models).toEqual([
+      {
+        model: 'test/scripted',
+        calls: 2,
+        inputTokens: 2 * (small.usage?.inputTokens ?? 0),
+        outputTokens: expect.any(Number),
+      },
+      { ...large.usage, models: undefined, model: 'test/strong' },
+    ])
+    expect(addUsage(small.usage, { calls: 1, inputTokens: 1, outputTokens: 1 })).not.toHaveProperty(
+      'models',
+    )
   })
 
   test('asks for no more than the model can write, and for nothing where prose has no room', async () => {

@@ -201,7 +201,7 @@ function openJournal(summarizer: string): {
     journal: {
       addProblem: (problem) => problems.push(problem),
       addUsage: (added) => {
-        usage = addUsage(usage, added)
+        usage = addUsage(usage, { ...added, models: [{ model: summarizer, ...added }] })
       },
     },
     close: (text) => ({

@@ -74,6 +74,13 @@ export interface SummaryUsage {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The same for each model, since their prices differ. Undefined if it is not known of all. */
+  readonly models?: readonly ModelUsage[]
+}
+
+/** What one model was asked, under its `LanguageModel.name`. */
+export interface ModelUsage extends Omit<SummaryUsage, 'models'> {
+  readonly model: string
 }
 
 /** Undefined when neither called a model. */
@@ -82,11 +89,21 @@ export function addUsage(
   added: SummaryUsage | undefined,
 ): SummaryUsage | undefined {
   if (!sum || !added) return sum ?? added
-  return {
-    calls: sum.calls + added.calls,
-    inputTokens: sum.inputTokens + added.inputTokens,
-    outputTokens: sum.outputTokens + added.outputTokens,
-  }
+  const models = sum.models && added.models?.reduce(addModel, sum.models)
+  return { ...addCounts(sum, added), ...(models && { models }) }
+}
+
+const addCounts = (a: SummaryUsage, b: SummaryUsage) => ({
+  calls: a.calls + b.calls,
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+})
+
+function addModel(models: readonly ModelUsage[], added: ModelUsage): readonly ModelUsage[] {
+  const { model } = added
+  const at = models.findIndex((known) => known.model === model)
+  const known = models[at]
+  return known ? models.with(at, { model, ...addCounts(known, added) }) : [...models, added]
 }
 
 /**

@@ -139,6 +139,22 @@ test('summaries by a model are part of what it costs', { tags: 'slow' }, async (
   expect(short.with.money).toBeCloseTo(requestMoney + short.with.summaryMoney, 9)
 })
 
+test('each summary is priced as the model that wrote it', { tags: 'slow' }, async () => {
+  const used = { calls: 1, inputTokens: 100_000, outputTokens: 1000 }
+  const models = ['anthropic/claude-opus-4-5', 'anthropic/claude-haiku-4-5'].map((model) => ({
+    ...used,
+    model,
+  }))
+  const usage = { calls: 2, inputTokens: 200_000, outputTokens: 2000, models }
+  const summarizer: Summarizer = {
+    name: 'anthropic/claude-haiku-4-5',
+    summarize: async (request) => ({ ...(await digest().summarize(request)), usage }),
+  }
+  const { short } = await replay(steady, { windowTokens: 10_000, summarizer, strategy: middleOut })
+  // At $5 and $25 per million, and at $1 and $5.
+  expect(short.with.summaryMoney).toBeCloseTo(countCompressions(short) * (0.525 + 0.105), 9)
+})
+
 describe('between the threshold and the window', () => {
   // The last requests are above 0.8 of it, and all of them fit.
   const windowTokens = Math.round(1.12 * findPeak())

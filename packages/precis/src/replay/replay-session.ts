@@ -294,11 +294,16 @@ function priceReading(tokens: number, { cache, ...pricing }: Pricing): number {
   })
 }
 
-/** A summarizer that is a model is named after its provider and itself. */
+/** A model is named after its provider and itself. */
 function priceSummaries({ name }: Summarizer, { report }: ContextCompression): number {
   const usage = report?.usage
-  const prices = usage && findModel(name.slice(name.indexOf('/') + 1)).pricesPerMillionTokens
-  return prices ? priceSummary(prices, usage.inputTokens, usage.outputTokens) : 0
+  const models = usage && (usage.models ?? [{ ...usage, model: name }])
+  return sum(
+    (models ?? []).map(({ model, inputTokens, outputTokens }) => {
+      const prices = findModel(model.slice(model.indexOf('/') + 1)).pricesPerMillionTokens
+      return prices ? priceSummary(prices, inputTokens, outputTokens) : 0
+    }),
+  )
 }
 
 /**
