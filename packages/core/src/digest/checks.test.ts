@@ -29,6 +29,7 @@ describe('commands that verify', () => {
 
   test.each([
     'ls tests',
+    'test -f .env && cat .env',
     'git log -- test',
     'cat build/out.txt | head',
     'gh pr create --title "Fix the build"',

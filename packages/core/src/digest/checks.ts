@@ -11,7 +11,7 @@ import { withoutHeredocs } from './quote-command.ts'
 const CHECK =
   /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i
 const NO_CHECK =
-  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
+  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
 // The names of packages may be those of checks: `pip install pytest`.
 const INSTALLS =
   /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/
