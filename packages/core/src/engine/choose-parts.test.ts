@@ -111,6 +111,27 @@ describe('files that stay', () => {
     ])
   })
 
+  test('turns keep their reasoning, though it is removed everywhere else', async () => {
+    const thought = (turn: number) => `I think about part ${turn}. `.repeat(40)
+    const thinking = messages.map((message, position): Message => {
+      if (position % 6 !== 1) return message
+      const text = thought(Math.floor(position / 6))
+      const reasoning = { type: 'reasoning', text, signatureLength: 40 } as const
+      return { ...message, parts: [reasoning, ...message.parts] }
+    })
+    const { conversation: result, report } = await compressConversation(
+      { ...conversation, messages: thinking },
+      { budgetTokens: 12_000, strategy: auto, keepTurns: [3] },
+    )
+    expect(report.rungs.map(({ name }) => name)).toContain('clear-reasoning')
+    expect(report.keptTurns).toEqual([3])
+    const thoughts = result.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'reasoning' ? part.text : [])),
+    )
+    expect(thoughts).toContain(thought(2))
+    expect(thoughts).not.toContain(thought(3))
+  })
+
   test('are none where no call names one', async () => {
     expect((await compress({ keepPaths: ['nowhere.ts'] })).report.keptFiles).toEqual([])
     expect((await compress({})).report.keptFiles).toBeUndefined()

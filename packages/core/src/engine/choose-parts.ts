@@ -39,9 +39,15 @@ export interface KeptFile {
 }
 
 /**
- * The ladder with the user's choice. Kept files take at most `keptShare` of the space, from 0 to 1.
+ * The ladder with the user's choice. Kept files and turns take at most `keptShare` of the space,
+ * from 0 to 1. `goalTokens` is what the whole result may have.
  */
-export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: number): Ladder {
+export function chooseParts(
+  ladder: Ladder,
+  choices: ChosenParts,
+  keptShare: number,
+  goalTokens: number,
+): Ladder {
   const { keepPaths = [], keepTurns = [], dropTools = [] } = choices
   if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder
   const names = new Set(dropTools.map((name) => name.toLowerCase()))
@@ -62,17 +68,28 @@ export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: num
     ...ladder,
     rungs: rungs.map((rung) => ({
       ...rung,
-      strategy: keepChosen(rung.strategy, choices, keptShare),
+      strategy: keepChosen(
+        rung.strategy,
+        choices,
+        keptShare,
+        // What clears a part of every message has no target, and the chosen ones stay whole.
+        rung.type === 'clear' ? goalTokens : undefined,
+      ),
     })),
   }
 }
 
-function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number): Strategy {
+function keepChosen(
+  strategy: Strategy,
+  choices: ChosenParts,
+  keptShare: number,
+  goalTokens?: number,
+): Strategy {
   return {
     name: strategy.name,
     summarizes: strategy.summarizes,
     plan(view, options) {
-      const room = (options.targetTokens - view.fixedTokens) * keptShare
+      const room = ((goalTokens ?? options.targetTokens) - view.fixedTokens) * keptShare
       const { kept, tokens } = findKept(view, choices, room)
       if (kept.size === 0) return strategy.plan(view, options)
       // What clears calls never sees the kept ones.

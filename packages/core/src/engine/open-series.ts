@@ -67,7 +67,7 @@ export async function openSeries(
     carryLedger(history, { ...run, limitTokens: run.ledgerTokens, recall })
   const recall = run.recall ? renderRecallPath(run.recall) : ''
   const ledger = carry(series.mayOmitRecall ? '' : recall)
-  const isFree = chooseParts(ladder, options, series.keptShare).rungs.length > 1
+  const isFree = chooseParts(ladder, options, series.keptShare, limits.tokens).rungs.length > 1
   await pause()
   const maker = new StageMaker(history, run, ledger)
   const judge = new Judge({

@@ -49,9 +49,10 @@ const MOST_ATTEMPTS = 400
 
 export async function search(task: SearchTask, mostAttempts = MOST_ATTEMPTS): Promise<Found> {
   const walk = new Search(task)
-  const { run, repaired, ladder } = task
+  const { run, repaired, ladder, limits } = task
+  const goalTokens = Math.min(limits.tokens, run.targetTokens ?? limits.tokens)
   const attempts = planAttempts({
-    ladderOf: (keptShare) => chooseParts(ladder, run, keptShare),
+    ladderOf: (keptShare) => chooseParts(ladder, run, keptShare, goalTokens),
     isModel: isModel(run.summarizer),
     hasCompaction: withoutCompaction(repaired) !== repaired,
     hasChoices: (run.keepPaths ?? []).length + (run.keepTurns ?? []).length > 0,

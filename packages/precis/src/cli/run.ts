@@ -12,7 +12,11 @@ export type CreateProgram = (terminal: Terminal) => Command | Promise<Command>
 /** Runs one command line as the whole process. Ends on signals and on closed pipes. */
 export async function runProcess(words: readonly string[], create: CreateProgram): Promise<void> {
   const terminal = createTerminal()
-  endOnClosedPipe()
+  endOnClosedPipe((error) => {
+    removeUnfinished()
+    terminal.note(`precis: ${error.message}`)
+    process.exit(exitCodes.failed)
+  })
   endOnSignal(terminal)
   await run(words, create, terminal)
 }

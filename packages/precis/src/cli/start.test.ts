@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createHome, runPrecis, startPrecis } from './command.suite.ts'
+import { BIN, createHome, runPrecis, startPrecis } from './command.suite.ts'
 
 const home = createHome()
 
@@ -37,6 +38,17 @@ describe('precis', () => {
     expect(searched.code).toBe(2)
     expect(searched.stderr).toContain('"precis sessions --search <text>"')
   })
+})
+
+test('a standard output that cannot be written fails with its reason, and without a stack', () => {
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'sessions', '--json'], {
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  })
+  closeSync(full)
+  expect([status, stderr]).toEqual([1, 'precis: Writing to standard output: the disk is full.\n'])
 })
 
 describe('a folder of the user that is relative', () => {

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
-import { SessionError } from '../files/errors.ts'
+import { explainSystemError, SessionError } from '../files/errors.ts'
 import { type Colors, cutToWidth, redactValue, renderBar, renderJson, wrapLines } from './render.ts'
 
 export interface Terminal {
@@ -88,11 +88,16 @@ function createProgress(stderr: NodeJS.WriteStream, colored: boolean): Progress 
   }
 }
 
-/** A reader that stops early, as in `precis sessions | head`, is not a failure. */
-export function endOnClosedPipe(): void {
+/**
+ * Ends the process if standard output cannot be written. A reader that stops early, as in
+ * `precis sessions | head`, is not a failure.
+ */
+export function endOnClosedPipe(fail: (error: SessionError) => never): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw new SessionError('unwritable', `Writing to standard output: ${error.message}.`)
+    fail(
+      new SessionError('unwritable', `Writing to standard output: ${explainSystemError(error)}.`),
+    )
   })
 }
 
