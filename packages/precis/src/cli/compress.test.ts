@@ -35,6 +35,20 @@ beforeEach(() => {
   session = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: ID }))
 })
 
+test('counts what its file has, where answers become one without the calls between them', {
+  tags: 'slow',
+}, async () => {
+  const original = writeFixture(
+    join(home, `.codex/sessions/2026/04/02/rollout-2026-04-02T10-00-00-${createUuid(70)}.jsonl`),
+    createCodexSession({ sessionId: createUuid(70), turns: 1, calls: 6 }),
+  )
+  const words = ['compress', original, '--drop-tool', 'exec_command', '--budget', '60%']
+  const made = await runJson(home, words)
+  const file = await runJson(home, ['inspect', made.output])
+  expect(made.after).toMatchObject({ messages: file.messages, tokens: file.tokens.total })
+  expect(file.messages).toBeLessThan(made.before.messages / 3)
+})
+
 describe('compress --out', () => {
   test('writes a smaller session of its own id and leaves the original, its bytes and its time', {
     tags: 'slow',

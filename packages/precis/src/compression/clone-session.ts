@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type AppliedStrategies,
   applyStrategies,
-  type Conversation,
   createBands,
   createClearTools,
   findModel,
@@ -34,8 +33,8 @@ import {
   chooseDestination,
   createNewSession,
   type DestinationOptions,
+  readBack,
   renderFirstPrompt,
-  splitOutput,
 } from './destination.ts'
 import { assertUnchanged, hashParsed, keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
@@ -175,23 +174,11 @@ export async function cloneSession(
   const report = { ...counted, after: { messages: written.messages.length, tokens } }
   const lineage =
     isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
-  const bytes = await writeKept(kept, { ...result, conversation }, ports)
+  const bytes = await writeKept(kept, { ...result, conversation, report }, ports)
   // Runs right after the session is written, so that an interruption leaves both or neither.
   if ('path' in destination && lineage.length > 0)
     await keepLineage(destination.path, lineage, ports)
   return { ...done, report, bytes, lineage, kept }
-}
-
-/**
- * The result as every later command reads it from the file. Some agents record no border between
- * answers, so two answers become one if the result between them was removed.
- */
-function readBack(
-  { format }: LoadedSession,
-  conversation: Conversation,
-  newSession: NewSession | undefined,
-): Conversation {
-  return format.parse(Buffer.concat([...splitOutput(format.serialize(conversation, newSession))]))
 }
 
 // How much of a clone is done when a step begins. If there are rewrites, they take most of the

@@ -29,7 +29,12 @@ import type { LoadedSession } from '../sessions/load-session.ts'
 import { findRecordedContext, type RecordedContext } from '../sessions/recorded-context.ts'
 import { neutralizeLine, renderCount } from '../terminal/render.ts'
 import { type Conversion, convertSession } from './convert-session.ts'
-import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
+import {
+  chooseDestination,
+  createNewSession,
+  type DestinationOptions,
+  readBack,
+} from './destination.ts'
 import { hashParsed, keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
 import { restoreSummary } from './restore-summary.ts'
@@ -168,11 +173,11 @@ export async function compressSession(
       )
     : undefined
   // What was not kept cannot be recalled.
-  const { conversation, report } =
-    kept && 'problem' in kept ? withoutRecall(compression) : compression
+  const made = kept && 'problem' in kept ? withoutRecall(compression) : compression
+  const { conversation, report } = isChanged ? countWritten(made, measured, newSession) : made
   const bytes =
     isChanged || destination.type !== 'nowhere'
-      ? await writeKept(kept, { ...result, conversation }, ports)
+      ? await writeKept(kept, { ...result, conversation, report }, ports)
       : session.document.source.byteLength
   return {
     type: 'done',
@@ -220,6 +225,18 @@ function compressMeasured(
     onProgress: (step, done = 0, total = 0) =>
       ports.progress(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
   })
+}
+
+/** Its sizes are those of the file. */
+function countWritten(
+  { conversation, report }: Compression,
+  { session, counter }: MeasuredSession,
+  newSession: NewSession | undefined,
+): Omit<Compression, 'outcome'> {
+  const written = readBack(session, conversation, newSession)
+  const { upper: tokens } = counter.countConversation(written)
+  const after = { messages: written.messages.length, tokens }
+  return { conversation, report: { ...report, after } }
 }
 
 /** What the archive keeps of a compression next to the original. */

@@ -187,3 +187,16 @@ export function splitOutput(output: FormatOutput): Iterable<Uint8Array> {
   if (Symbol.iterator in output) return output
   return [Buffer.from(JSON.stringify(output))]
 }
+
+/**
+ * The result as every later command reads it from the file. Some agents record no border between
+ * answers, so two answers become one if the result between them was removed.
+ */
+export function readBack(
+  { format }: LoadedSession,
+  conversation: Conversation,
+  newSession: NewSession | undefined,
+): Conversation {
+  const pieces = splitOutput(format.serialize(conversation, newSession))
+  return format.parse(Buffer.concat(Array.from(pieces, (piece) => Buffer.from(piece))))
+}

@@ -100,7 +100,7 @@ describe('a session that changes while its summary is made', () => {
 })
 
 test('an original whose result cannot be serialized has no entry', async () => {
-  const { session, conversation, newSession, destination, kept } = await compressDuring(
+  const { session, conversation, newSession, destination, report, kept } = await compressDuring(
     () => {},
   ).then((done) => {
     if (done.type === 'refused') throw new TypeError(done.why.type)
@@ -111,7 +111,8 @@ test('an original whose result cannot be serialized has no entry', async () => {
     throw new RangeError('not serialized')
   }
   const format = { ...session.format, serialize }
-  const result = { session: { ...session, format }, conversation, newSession, destination }
+  const made = { conversation, newSession, destination, report }
+  const result = { session: { ...session, format }, ...made }
   await expect(
     writeKept(kept, result, { archive: { database, quotaBytes: 1e9 }, write }),
   ).rejects.toThrow('not serialized')

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { Compression, Conversation } from '@precis/core'
+import type { Compression, Conversation, Report } from '@precis/core'
 import {
   type ByteSource,
   beginsWith,
@@ -71,9 +71,8 @@ export async function keepOriginal(
   { archive, note }: Pick<Ports, 'archive' | 'note'>,
 ): Promise<Kept | undefined> {
   const { newSession, destination } = made
-  if (destination.type === 'nowhere') return undefined
   const { document, format, head, conversation } = source
-  if (!archive) {
+  if (!archive || destination.type === 'nowhere') {
     assertUnchanged(source, parsedHash)
     return undefined
   }
@@ -145,7 +144,11 @@ const RETRY_MS = 2000
  */
 export async function writeKept(
   kept: Kept | undefined,
-  { conversation, ...result }: NewResult & Pick<Compression, 'conversation'>,
+  {
+    conversation,
+    report: { after },
+    ...result
+  }: NewResult & { conversation: Conversation; report: Pick<Report, 'after'> },
   { archive, write }: Pick<Ports, 'archive' | 'write'>,
 ): Promise<number> {
   const { session, newSession } = result
@@ -154,7 +157,7 @@ export async function writeKept(
   const sha256 = createHash('sha256')
   try {
     const bytes = await write(watchChunks(serialize(), sha256), result)
-    const written = { bytes, hash: sha256.digest('hex'), messages: conversation.messages.length }
+    const written = { bytes, hash: sha256.digest('hex'), messages: after.messages }
     await recordWritten(kept, written, archive)
     return bytes
   } catch (error) {
