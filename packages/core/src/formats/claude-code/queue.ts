@@ -63,13 +63,14 @@ function listTaken(entries: readonly ClaudeEntry[], read: ReadEntry): QueuedProm
     if (operation === 'enqueue' && typeof content === 'string') {
       if (isPrompt(content)) addTo(waiting, content, position)
     } else if (operation === 'popAll') waiting.clear()
-    else if (operation === 'dequeue' || operation === 'remove') {
+    else if ((operation === 'dequeue' || operation === 'remove') && waiting.size + taken.size > 0) {
       const isRecorded = listRecorded(entries, position, read).some(
         (text) => (takeOut(waiting, text) ?? takeOut(taken, text)) !== undefined,
       )
       if (isRecorded || operation === 'dequeue') return
-      // What else may be removed, a task or a notice, is removed after the prompts.
-      const [text] = waiting.keys()
+      // Older versions do not tell which. Tasks and notices are taken after prompts.
+      const [first] = waiting.keys()
+      const text = typeof content === 'string' ? content : first
       const record = text === undefined ? undefined : takeOut(waiting, text)
       if (text !== undefined && record !== undefined)
         addTo(taken, text, { record, text, takenAt: position, before })
@@ -92,20 +93,21 @@ function takeOut<Item>(items: Map<string, Item[]>, text: string): Item | undefin
   return first
 }
 
-// The entry of a prompt is written soon after the prompt left the queue.
+// The entry of a prompt is written about when the prompt leaves the queue.
 const NEAR_LINES = 20
 
-/** The texts of the entries after a line that may hold what it took out of the queue. */
+/** The texts of the entries near a line that may hold what it took out of the queue. */
 function listRecorded(
   entries: readonly ClaudeEntry[],
   position: number,
   read: ReadEntry,
 ): string[] {
   const texts: string[] = []
-  for (let next = position + 1; next < Math.min(position + NEAR_LINES, entries.length); next++) {
-    const { type } = entries[next]!
-    if (type !== 'user' && type !== 'attachment') continue
-    const { message, attachment } = read(next)
+  const end = Math.min(position + NEAR_LINES, entries.length)
+  for (let near = Math.max(position - NEAR_LINES, 0); near < end; near++) {
+    const { type } = entries[near]!
+    if (type !== 'attachment' && (type !== 'user' || near < position)) continue
+    const { message, attachment } = read(near)
     const said = type === 'user' ? readMember(message, 'content') : readMember(attachment, 'prompt')
     for (const one of Array.isArray(said) ? said : [said]) {
       const text = typeof one === 'string' ? one : readString(one, 'text')

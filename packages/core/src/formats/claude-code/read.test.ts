@@ -247,6 +247,10 @@ describe('origins', () => {
       const attached = attachment('q1', 'u2', typed)
       const all = [queue('enqueue', 'Stop.'), queue('remove'), answer('u2', 'm1'), attached]
       expect(wordsOf(...all)).toEqual(['user: go', 'user: Stop.'])
+      const before = [queue('enqueue', 'Stop.'), answer('u2', 'm1'), attached, queue('remove')]
+      expect(wordsOf(...before)).toEqual(['user: go', 'user: Stop.'])
+      const told = [queue('enqueue', 'And then?'), queue('enqueue', task), queue('remove', task)]
+      expect(wordsOf(...told, answer('u2', 'm1'))).toEqual(['user: go'])
       // A task left the queue before it.
       const later = [
         queue('enqueue', task),
