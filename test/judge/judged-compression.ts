@@ -42,6 +42,8 @@ export interface JudgedCase {
   readonly share: number
   readonly summaries: 'extracted' | 'short' | 'none'
   readonly canRecall: boolean
+  /** Whether calls of some tools are removed first. */
+  readonly dropsTools: boolean
   /** Of what is left, how much another compression may leave; none where undefined. */
   readonly shareAgain: number | undefined
 }
@@ -76,6 +78,7 @@ export const judgedCases: fc.Arbitrary<JudgedCase> = fc
     share: fc.double({ min: 0.03, max: 0.95, noNaN: true }),
     summaries: fc.constantFrom<JudgedCase['summaries']>('extracted', 'extracted', 'short', 'none'),
     canRecall: fc.boolean(),
+    dropsTools: fc.constantFrom(false, false, false, true),
     shareAgain: fc.option(fc.double({ min: 0.3, max: 0.95, noNaN: true }), {
       nil: undefined,
       freq: 2,
@@ -114,7 +117,7 @@ export async function checkCompression(library: Library, given: JudgedCase): Pro
 }
 
 export async function judgeCompression(library: Library, given: JudgedCase): Promise<JudgedResult> {
-  const { rules, body, strategy, share, summaries, canRecall, shareAgain } = given
+  const { rules, body, strategy, share, summaries, canRecall, dropsTools, shareAgain } = given
   const original = JSON.stringify(body)
   const summarizer = SUMMARIES[summaries]
   const options = {
@@ -122,6 +125,7 @@ export async function judgeCompression(library: Library, given: JudgedCase): Pro
     strategy: strategy === 'auto' ? library.auto : library.strategies[strategy],
     ...(summarizer && { summarizer }),
     ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
+    ...(dropsTools && { dropTools: ['read_file', 'grep'] }),
   }
   const compressTo = async (size: number, from: JsonObject) => {
     const { report } = await library.compress(from, { ...options, budgetTokens: 1e9 })

@@ -111,6 +111,32 @@ describe('apply', () => {
       ).toEqual(expected)
     })
 
+    test('a listed system message whose results go has a message of the user before it', () => {
+      const listed = { ...system('frozen'), isListed: true } as Message
+      const messages = [person('a'), agent('b', '1'), result('1'), listed, agent('c'), person('d')]
+      const removal: AppliedEdit = { type: 'replace', start: 1, end: 3, messages: [agent('b')] }
+      const after = ['system: frozen', 'assistant: c', 'user: d']
+      const removed = 'user: [Earlier messages were removed.]'
+      expect(edit(messages, [removal], 'anthropic-messages')).toEqual([
+        ...['user: a', 'assistant: b', removed],
+        ...after,
+      ])
+      expect(edit(messages, [{ type: 'drop', start: 0, end: 3 }], 'anthropic-messages')).toEqual([
+        removed,
+        ...after,
+      ])
+      expect(edit(messages, [{ type: 'drop', start: 1, end: 3 }], 'anthropic-messages')).toEqual([
+        'user: a',
+        ...after,
+      ])
+      expect(
+        edit(
+          [agent('b'), listed, agent('c'), person('d'), agent('e')],
+          [{ type: 'drop', start: 3, end: 5 }],
+        ),
+      ).toEqual(['assistant: b', 'system: frozen', 'assistant: c'])
+    })
+
     test('but what the host sent side by side stays side by side', () => {
       const messages = [
         person('a'),

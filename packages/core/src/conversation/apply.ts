@@ -8,7 +8,9 @@ import {
   type Message,
   type Part,
   type Protocol,
+  type SystemMessage,
 } from './message.ts'
+import { isOfServer } from './read-ties.ts'
 import { isSummary } from './summary-message.ts'
 
 /**
@@ -17,8 +19,9 @@ import { isSummary } from './summary-message.ts'
  *
  * Many servers refuse a history whose roles do not alternate (the chat templates of Mistral, Llama
  * and Gemma, Bedrock Converse). An edit may bring messages together or write a new one. If two of
- * the same role then meet, apply puts a short message by precis between them. Messages of one role
- * that the host sent next to each other stay so.
+ * the same role then meet, apply puts a short message by precis between them. It puts one before a
+ * listed system message that would follow an answer, too. Messages of one role that the host sent
+ * next to each other stay so.
  *
  *   user  assistant  tool  assistant  user      drop 1..4      user  [assistant: Understood.]  user
  */
@@ -82,7 +85,13 @@ function bridgeSeams(
   }
   let left: PlacedMessage | undefined
   for (const right of placed) {
-    if (isTurn(right.message)) {
+    const { message, position = 0 } = right
+    const isMoved = isListed(message) && maySystemFollow(messages[position - 1])
+    if (isMoved && !maySystemFollow(bridged.at(-1))) {
+      left = { message: createSyntheticMessage('user', REMOVAL_NOTICE), position: undefined }
+      bridged.push(left.message)
+    }
+    if (isTurn(message)) {
       if (!left) {
         if (messages[first]?.role !== 'assistant') bridge(undefined, right.message)
       } else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message)
@@ -93,6 +102,17 @@ function bridgeSeams(
   // After an answer, the host continues with a request.
   if (left && messages[last]?.role === 'assistant') bridge(left.message, undefined)
   return bridged
+}
+
+/** Whether it is a system message that has to follow what Anthropic takes one after. */
+export const isListed = (message: Message): message is SystemMessage =>
+  message.role === 'system' && message.isListed === true
+
+/** A turn of the user, or an answer that ends in a tool of the server. */
+export function maySystemFollow(message: Message | undefined): boolean {
+  if (message?.role !== 'assistant') return message?.role === 'user' || message?.role === 'tool'
+  const last = message.parts.at(-1)
+  return last !== undefined && isOfServer(last)
 }
 
 /**

@@ -1,5 +1,5 @@
+import { isListed, maySystemFollow } from '../apply.ts'
 import type { Message, SystemMessage } from '../message.ts'
-import { isOfServer } from '../read-ties.ts'
 import { createInvariant, findBroken, joinNeighbours, withMessages } from './invariant.ts'
 
 /**
@@ -17,28 +17,20 @@ export const systemPlace = createInvariant({
   find: (conversation) =>
     findBroken(conversation, (message, index) => {
       const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]]
-      return !isListed(message) || (mayPrecede(before) && (!after || after.role === 'assistant'))
+      return !isListed(message) ||
+        (maySystemFollow(before) && (!after || after.role === 'assistant'))
         ? undefined
         : `a system message is before ${after?.role ?? 'nothing'}`
     }),
   repair: (conversation) => withMessages(conversation, place(conversation.messages)),
 })
 
-const isListed = (message: Message): message is SystemMessage =>
-  message.role === 'system' && message.isListed === true
-
-function mayPrecede(message: Message | undefined): boolean {
-  if (message?.role !== 'assistant') return message?.role === 'user' || message?.role === 'tool'
-  const last = message.parts.at(-1)
-  return last !== undefined && isOfServer(last)
-}
-
 /** Each system message waits for the end of the turn that it is in, or before. */
 function place(messages: readonly Message[]): Message[] {
   const placed: Message[] = []
   let waiting: SystemMessage[] = []
   const flush = () => {
-    const hasPlace = mayPrecede(placed.at(-1))
+    const hasPlace = maySystemFollow(placed.at(-1))
     placed.push(
       ...waiting.map((message): Message => {
         const { isListed: _, ...rest } = message
