@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
+import { formats } from '../formats/formats.ts'
 import { clearTools, createClearTools, truncateText } from './clear-tools.ts'
 import {
   agent,
@@ -12,6 +13,7 @@ import {
   lines,
   outputsOf,
   person,
+  system,
   testClearing,
 } from './clearing.suite.ts'
 import { testStrategy, viewOf } from './strategy.suite.ts'
@@ -47,6 +49,12 @@ const changedIds = (before: Conversation, after: Conversation) => {
     output === old[id] ? [] : [id],
   )
 }
+const sdkResult = (toolCallId: string) => ({
+  type: 'tool-result',
+  toolCallId,
+  toolName: 'f',
+  output: { type: 'text', value: OUTPUT },
+})
 const countParts = ({ messages }: Conversation, type: string) =>
   messages.reduce(
     (sum, { parts }) => sum + parts.filter((part: Part) => part.type === type).length,
@@ -410,5 +418,39 @@ describe('remove', () => {
       'assistant',
       'user',
     ])
+  })
+
+  test('a system message behind the results stays behind the user', () => {
+    const frozen: Message = { ...system('frozen'), isListed: true } as Message
+    const base = conversationOf(
+      [person('start'), call('a', 'Bash', {}), answer('a', OUTPUT), frozen, agent('done')],
+      'anthropic-messages',
+    )
+    const after = clear(remove, base)
+    expect(countParts(after, 'tool-call')).toBe(0)
+    expect(checkInvariants(after)).toEqual([])
+  })
+
+  test('calls stay while another answer goes on behind their results, and before a compaction', () => {
+    const base = formats['ai-sdk'].parse([
+      { role: 'user', content: 'start' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 's', toolName: 'code', providerExecuted: true },
+          { type: 'tool-call', toolCallId: 'a', toolName: 'Bash', input: {} },
+        ],
+      },
+      { role: 'tool', content: [sdkResult('a')] },
+      { role: 'assistant', content: [sdkResult('s')] },
+    ])
+    expect(clear(remove, base)).toBe(base)
+    const compaction = { type: 'opaque', kind: 'compaction', text: '{}', compaction: {} } as const
+    const compacted: Message = { ...agent(''), role: 'assistant', parts: [compaction] } as Message
+    const gone = conversationOf(
+      [...one(OUTPUT).messages, person('on'), compacted, person('end')],
+      'anthropic-messages',
+    )
+    expect(clear(remove, gone)).toBe(gone)
   })
 })

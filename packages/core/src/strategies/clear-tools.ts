@@ -94,10 +94,7 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
       const sizes = createPartSizes(view)
       const isFree = ({ name }: CallView) =>
         !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true)
-      const { tied } = findBondedParts(view.conversation.messages)
-      const isAlone = ({ message, part }: CallView) =>
-        !tied.has(view.conversation.messages[message]!.parts[part]!)
-      const mayGo = (call: CallView) => isFree(call) && (mode !== 'remove' || isAlone(call))
+      const mayGo = (call: CallView) => isFree(call) && (mode !== 'remove' || isAlone(view, call))
       const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo))
       for (const group of rankCalls(view, calls, zone, mode)) {
         const clearing = yield* clearCalls(view, sizes, mode, group)
@@ -191,6 +188,20 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   return changes.length === 0
     ? undefined
     : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
+}
+
+/**
+ * Whether no other part needs it, and no answer goes on behind its results: without them, a message
+ * of the user may have to end that answer. What is before a compaction is gone already.
+ */
+function isAlone(view: StrategyView, { message, part }: CallView): boolean {
+  const { conversation, cutPoints } = view
+  const { messages } = conversation
+  const next = messages.findIndex(({ role }, index) => index > message && role === 'assistant')
+  const end = cutPoints.nearestCut(message + 1, 'forward') ?? message
+  const goesOn = next >= 0 && next < end
+  const { tied } = findBondedParts(messages)
+  return message >= cutPoints.fixedEnd && !goesOn && !tied.has(messages[message]!.parts[part]!)
 }
 
 /**
