@@ -23,8 +23,8 @@ export interface ChosenParts {
   /** Turns that stay verbatim, by their number from 1, if the budget allows it. */
   readonly keepTurns?: readonly number[]
   /**
-   * Names of tools. Their calls and results are removed first, except those without an answer, and
-   * those whose signature other calls need.
+   * Names of tools. Their calls and results are removed first, except those without an answer,
+   * those that other parts need, and those whose answer goes on behind their results.
    */
   readonly dropTools?: readonly string[]
 }
