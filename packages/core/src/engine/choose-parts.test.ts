@@ -114,7 +114,7 @@ describe('files that stay', () => {
   test('turns keep their reasoning, though it is removed everywhere else', async () => {
     const thought = (turn: number) => `I think about part ${turn}. `.repeat(40)
     const thinking = messages.map((message, position): Message => {
-      if (position % 6 !== 1) return message
+      if (position % 6 !== 1 || message.role !== 'assistant') return message
       const text = thought(Math.floor(position / 6))
       const reasoning = { type: 'reasoning', text, signatureLength: 40 } as const
       return { ...message, parts: [reasoning, ...message.parts] }

@@ -41,6 +41,22 @@ describe('precis diff', () => {
     expect((await runPrecis(home, ['diff', 'b.jsonl', '--full'])).stdout).toContain('price4_39')
   })
 
+  test('shows of a shortened message only what is gone, and counts it as changed', async () => {
+    const home = createHome()
+    const text = createClaudeSession({ sessionId: createUuid(7), turns: 6 })
+    const line = '{"type":"text","text":"Reading it."}'
+    writeFixture(
+      join(home, 'a.jsonl'),
+      text.replaceAll('"content":[{"type":"tool_use"', `"content":[${line},{"type":"tool_use"`),
+    )
+    const clone = ['clone', 'a.jsonl', '--tools', 'truncate:100', '--out', 'b.jsonl']
+    expect((await runPrecis(home, clone)).code).toBe(0)
+    const { stdout } = await runPrecis(home, ['diff', 'b.jsonl'])
+    expect(stdout).toMatch(/^\d+ messages kept, [1-9]\d* changed, 0 removed, 0 new$/m)
+    expect(stdout).toMatch(/^~ tool\n(?:- .*\n)+(?:\+ .*\n)* {4}\d+ lines? kept$/m)
+    expect(stdout).not.toMatch(/^[-+] (?:tool|assistant)$/m)
+  })
+
   test('reads the original from the archive, and the result as it is now', {
     tags: 'slow',
   }, async () => {

@@ -1,6 +1,5 @@
 import type { Conversation } from '@precis/core'
 import { type ByteSource, type Format, type FormatName, formats } from '@precis/core/formats'
-import { redactSecrets } from '@precis/core/secrets'
 import type { Command } from 'commander'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
 import type { ArchivedCompression } from '../archive/compressions.ts'
@@ -11,9 +10,13 @@ import { ArchiveError, SessionError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { createComparedSession } from '../pages/compared-session.ts'
 import { renderDiffPage } from '../pages/diff-page.ts'
-import { explainCompression, renderExplanation, toExplanationJson } from '../reports/explanation.ts'
+import {
+  explainCompression,
+  renderChanges,
+  renderExplanation,
+  toExplanationJson,
+} from '../reports/explanation.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
-import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { withSession } from '../terminal/with-session.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
@@ -43,7 +46,7 @@ export function defineDiff(command: Command, terminal: Terminal): void {
 async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise<void> {
   const { full = false } = flags
   terminal.progress.show('reading', 0.1)
-  const { explanation, comparison, page, damage } = await withArchivedSession(
+  const { explanation, comparison, compared, damage } = await withArchivedSession(
     name,
     flags,
     terminal,
@@ -51,15 +54,14 @@ async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise
       const explanation = await explainCompression(database, compression, flags.database)
       const comparison = await compareWithOriginal(database, compression, flags, terminal)
       const damage = { ...comparison?.damage, ...(originalDamage && { originalDamage }) }
-      if (flags.html === undefined || !comparison)
-        return { explanation, comparison, page: undefined, damage }
+      if (flags.json || !comparison) return { explanation, comparison, compared: undefined, damage }
       terminal.progress.show('drawing', 0.6)
-      const page = createComparedSession({ ...explanation, ...comparison })
-      return { explanation, comparison, page, damage }
+      const compared = createComparedSession({ ...explanation, ...comparison })
+      return { explanation, comparison, compared, damage }
     },
   )
   const views = {
-    page: () => (page ? renderDiffPage(page) : ''),
+    page: () => (compared ? renderDiffPage(compared) : ''),
     json: () => ({
       ...toExplanationJson(explanation),
       ...(comparison && {
@@ -70,14 +72,9 @@ async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise
     }),
     print() {
       terminal.print(renderExplanation(explanation, terminal, full))
-      if (!comparison) return
-      const { kept, removed, added } = countDifferences(comparison.differences)
-      terminal.print(
-        `\n${renderPlural(kept, 'message')} kept, ${renderCount(removed)} removed or changed, ${renderCount(added)} new`,
-      )
+      if (!compared) return
       const mostLines = full ? Number.POSITIVE_INFINITY : SHORT_LINES
-      for (const line of renderDifferences(comparison.differences, mostLines, terminal))
-        terminal.print(line)
+      for (const line of renderChanges(compared, mostLines, terminal)) terminal.print(line)
     },
   }
   await printViews(views, flags, terminal)
@@ -145,31 +142,6 @@ async function readAfter(
     if (html !== undefined) refuseSessionFile(session, html)
     return { conversation: session.conversation, damage: toDamageJson(session) }
   })
-}
-
-function* renderDifferences(
-  differences: readonly Difference[],
-  mostLines: number,
-  { colors }: Terminal,
-): Generator<string> {
-  let kept = 0
-  const renderKept = () =>
-    kept > 0 ? [colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)] : []
-  for (const { type, role, text } of differences) {
-    if (type === 'kept') {
-      kept++
-      continue
-    }
-    yield* renderKept()
-    kept = 0
-    const [sign, color] = type === 'removed' ? ['-', colors.red] : ['+', colors.green]
-    const lines = redactSecrets(text).split('\n')
-    yield `\n${color(`${sign} ${role}`)}`
-    for (const line of lines.slice(0, mostLines)) yield color(`${sign}   ${neutralizeLine(line)}`)
-    if (lines.length > mostLines)
-      yield colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)
-  }
-  yield* renderKept()
 }
 
 const DIFF_HELP = `

@@ -1,4 +1,7 @@
 /** What a compression did: its records, the steps, the price, the user's words and the facts. */
+import type { Message } from '@precis/core'
+import { renderPart } from '@precis/core/conversation'
+import { redactSecrets } from '@precis/core/secrets'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import {
   type LocatedFact,
@@ -6,6 +9,7 @@ import {
   readNamedFacts,
   readWordCounts,
 } from '../archive/locate-facts.ts'
+import type { MessageChange } from '../archive/message-changes.ts'
 import {
   type ArchivedSpan,
   DAMAGED_SPAN,
@@ -15,7 +19,9 @@ import {
 import { nameRecord, renderSearchableText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
+import type { ComparedSession } from '../pages/compared-session.ts'
 import {
+  type Colors,
   neutralizeLine,
   renderBytes,
   renderCount,
@@ -216,3 +222,67 @@ function renderSpans(spans: readonly ExplainedSpan[], terminal: Terminal): strin
     terminal,
   )
 }
+
+/** What happened to each message. Of a changed one, only the lines that are gone or new. */
+export function* renderChanges(
+  { changes, before, after }: ComparedSession,
+  mostLines: number,
+  { colors }: Terminal,
+): Generator<string> {
+  const count = (...fates: MessageChange['fate'][]) =>
+    changes.filter(({ fate }) => fates.includes(fate)).length
+  yield `\n${renderPlural(count('kept'), 'message')} kept, ${renderCount(count('changed'))} changed, ${renderCount(count('removed', 'summarized'))} removed, ${renderCount(count('added', 'summary'))} new`
+  const renderLines = (sign: string, color: Colors['red'], lines: readonly string[]) => [
+    ...lines.slice(0, mostLines).map((line) => color(`${sign}   ${neutralizeLine(line)}`)),
+    ...(lines.length > mostLines
+      ? [colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)]
+      : []),
+  ]
+  let kept = 0
+  const renderKept = () =>
+    kept > 0 ? [colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)] : []
+  for (const change of changes) {
+    if (change.fate === 'kept') {
+      kept++
+      continue
+    }
+    yield* renderKept()
+    kept = 0
+    const old = 'before' in change ? before[change.before] : undefined
+    const written = 'after' in change ? after[change.after] : undefined
+    const [was, is] = [listLines(old), listLines(written)]
+    const [sign, color] = SIGNS[change.fate]
+    yield `\n${colors[color](`${sign} ${(old ?? written)?.message.role}`)}`
+    if (change.fate !== 'changed') yield* renderLines(sign, colors[color], old ? was : is)
+    else {
+      const [wasThere, isThere] = [new Set(was), new Set(is)]
+      const same = is.filter((line) => wasThere.has(line)).length
+      yield* renderLines(
+        '-',
+        colors.red,
+        was.filter((line) => !isThere.has(line)),
+      )
+      yield* renderLines(
+        '+',
+        colors.green,
+        is.filter((line) => !wasThere.has(line)),
+      )
+      yield colors.dim(`    ${renderPlural(same, 'line')} kept`)
+    }
+  }
+  yield* renderKept()
+}
+
+/** All that a reader would see of a message. */
+function listLines(inspected: { readonly message: Message } | undefined): string[] {
+  if (!inspected) return []
+  return redactSecrets(inspected.message.parts.map(renderPart).join('\n')).split('\n')
+}
+
+const SIGNS = {
+  removed: ['-', 'red'],
+  summarized: ['-', 'red'],
+  summary: ['+', 'green'],
+  added: ['+', 'green'],
+  changed: ['~', 'yellow'],
+} as const
