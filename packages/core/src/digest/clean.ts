@@ -3,6 +3,7 @@ import type { Action } from '../actions/tool-calls.ts'
 import type { TextPart } from '../conversation/message.ts'
 import { stripTerminalCodes } from '../facts/printed-lines.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { findBreak } from '../summarizers/clean-text.ts'
 import { dropOverwritten } from './noise.ts'
 import { GAP } from './quote-command.ts'
 
@@ -26,22 +27,35 @@ export const NEAR_CHARACTERS = 200_000
 // Takes a tenth of a second.
 const LONGEST_CLEANED = 1_000_000
 
-/** Of more than is near, the beginning and the end. */
-export const cleanOutput = (text: string): string =>
-  cutMiddle(cleanText(dropOverwritten(cutMiddle(text, LONGEST_CLEANED))), NEAR_CHARACTERS)
+// Where text is cut before it is cleaned, half a secret may be left of up to this length.
+const AROUND_CUT = 10_000
 
-/** In whole lines, because half a line may be half a secret. */
-function cutMiddle(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const head = text
-    .slice(0, longest / 2)
-    .split('\n')
-    .slice(0, -1)
-  const tail = text
-    .slice(-longest / 2)
-    .split('\n')
-    .slice(1)
-  return [...head, GAP, ...tail].join('\n')
+/** Of more than is near, the beginning and the end, in whole lines if they are not very long. */
+export function cleanOutput(text: string): string {
+  const clean = (piece: string) => cleanText(dropOverwritten(piece))
+  const half = NEAR_CHARACTERS / 2
+  if (text.length > LONGEST_CLEANED) {
+    const head = clean(text.slice(0, LONGEST_CLEANED / 2))
+    const tail = clean(text.slice(-LONGEST_CLEANED / 2))
+    const longest = (piece: string) => Math.max(0, Math.min(half, piece.length - AROUND_CUT))
+    return [takeStart(head, longest(head)), GAP, takeEnd(tail, longest(tail))].join('')
+  }
+  const cleaned = clean(text)
+  if (cleaned.length <= NEAR_CHARACTERS) return cleaned
+  return [takeStart(cleaned, half), GAP, takeEnd(cleaned, half)].join('')
+}
+
+function takeStart(text: string, longest: number): string {
+  const lineEnd = text.lastIndexOf('\n', longest)
+  const isLong = lineEnd < longest / 2
+  return text.slice(0, isLong ? Math.max(0, findBreak(text, longest, -1)) : lineEnd + 1)
+}
+
+function takeEnd(text: string, longest: number): string {
+  const start = text.length - longest
+  const lineEnd = text.indexOf('\n', start)
+  const isLong = lineEnd < 0 || lineEnd > start + longest / 2
+  return text.slice(isLong ? findBreak(text, start, 1) : lineEnd)
 }
 
 const cleanedWords = new WeakMap<TextPart, string>()

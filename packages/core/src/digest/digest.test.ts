@@ -5,6 +5,7 @@ import { runs } from '../../../../test/property-runs.ts'
 import { agent, histories, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { cleanOutput } from './clean.ts'
 import { quoteCommand } from './quote-command.ts'
 import { countTokens, digestOf, sectionOf, step } from './spans.suite.ts'
 
@@ -224,6 +225,34 @@ describe('digest of hostile content', () => {
       agent('b'),
     ])
     expect(text.split(/[\n\r\u2028]/)).not.toContain('- [open] evilTask')
+  })
+})
+
+describe('an output above 200,000 characters', () => {
+  const words = (characters: number) => 'lorem ipsum '.repeat(characters / 12)
+  const key = 'ghp_aB3dE5gH7jK9mN1pQ4sT6vW8yZ0bC2dF5g'
+
+  test.each([250_000, 1_200_000])('of one line is read at both ends: %i characters', (size) => {
+    const text = cleanOutput(`begins in alpha.ts ${words(size)} and ends in omega.ts`)
+    expect(text).toMatch(/^begins in alpha\.ts lorem.* ends in omega\.ts$/)
+    expect(text.length).toBeLessThan(200_010)
+  })
+
+  test('of many lines is read in whole lines', () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `${index} ${words(600)}`)
+    const read = cleanOutput(lines.join('\n')).split('\n')
+    const all = new Set(lines)
+    expect(read.filter((line) => !all.has(line))).toEqual(['…'])
+    expect([read[0], read.at(-1)]).toEqual([lines[0], lines.at(-1)])
+  })
+
+  test('has no half of a secret where it was cut before it was cleaned', () => {
+    // All but the key is overwritten, so that what was cut is near in what was cleaned.
+    const over = (characters: number) => 'progress \r'.repeat(characters / 10)
+    const half = 500_000 - 20
+    const text = `${over(half)}${key} ${over(half)}${key}${over(half)}`
+    expect(text.slice(0, 500_000)).not.toContain(key)
+    expect(cleanOutput(text)).not.toMatch(/aB3d|C2dF5g/)
   })
 })
 
