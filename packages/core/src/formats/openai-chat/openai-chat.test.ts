@@ -134,6 +134,20 @@ describe('parse', () => {
     const masked = [ask!, asked!, { ...conversation.messages[2]! }]
     expect(openaiChat.serialize(withMessages(conversation, masked))).toEqual(old)
   })
+
+  test('so does the result that a repair writes', () => {
+    const [ask, asked] = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+    ]
+    const repaired = repairInvariants(parse([ask, asked, ask]))
+    expect(openaiChat.serialize(repaired)).toMatchObject([
+      ask,
+      asked,
+      { role: 'function', name: 'f' },
+      ask,
+    ])
+  })
 })
 
 describe('serialize', () => {

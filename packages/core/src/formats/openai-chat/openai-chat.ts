@@ -81,11 +81,11 @@ function createRecordReader(): (record: unknown, index: number) => Message {
         return isOfHost && message.role === 'user' ? { ...message, origin: 'environment' } : message
       }
       case 'assistant': {
-        const parts = parseAssistantParts(native, `function_call ${index}`)
+        const parts = parseAssistantParts(native, `${FUNCTION_CALL}${index}`)
         for (const part of parts) {
           if (part.type !== 'tool-call') continue
           callNames.set(part.callId, part.name)
-          if (part.callId === `function_call ${index}`) openByName.set(part.name, part.callId)
+          if (part.callId.startsWith(FUNCTION_CALL)) openByName.set(part.name, part.callId)
         }
         return createAnswer(parts, records)
       }
@@ -95,6 +95,9 @@ function createRecordReader(): (record: unknown, index: number) => Message {
     }
   }
 }
+
+// A call in the old field has no id. It gets one from its place, which is not written.
+const FUNCTION_CALL = 'function_call '
 
 /**
  * SWE-agent without tool calls: an answer has its command in words, and what was printed comes next
@@ -145,6 +148,8 @@ function encodeResult(part: ToolResultPart): unknown {
   const content = encodeContentParts(part.output, native?.content) ?? ''
   if (native?.role === 'function')
     return native.content === content ? native : { ...native, content }
+  if (!native && part.callId.startsWith(FUNCTION_CALL))
+    return { role: 'function', name: part.name, content }
   const id = encodeCallId(part.callId, native?.tool_call_id)
   if (native && native.content === content && native.tool_call_id === id) return native
   return { ...(native ?? { role: 'tool' }), tool_call_id: id, content }
