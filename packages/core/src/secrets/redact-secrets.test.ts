@@ -398,7 +398,12 @@ describe('redactSecrets', () => {
       const split = (text: string, at: number) => text.slice(0, at) + code + text.slice(at)
       for (const secret of [split(key, 4), split(key, 12), key, split(split(key, 20), 4)])
         expect(redactSecrets(`a ${code}${secret}${code} b`)).toBe(`a ${code}${REDACTED}${code} b`)
-      expect(redactSecrets(`word${code}${key}${code} b`)).toBe(`word${code}${REDACTED}${code} b`)
+      for (const secret of [key, split(key, 4), split(split(key, 20), 4)])
+        expect(redactSecrets(`word${code}${secret}${code} b`)).toBe(
+          `word${code}${REDACTED}${code} b`,
+        )
+      const searched = `ta${code}sk-${code}2025-04-01-report-of-sales`
+      expect(redactSecrets(searched)).toBe(searched)
       const named = `${split('password', 4)}${code}=${code}${split(password, 3)}${code}\n`
       expect(redactSecrets(named)).toBe(
         `${split('password', 4)}${code}=${code}${REDACTED}${code}\n`,
@@ -548,6 +553,8 @@ describe('redactSecrets', () => {
     '?code=',
     '密码：',
     '\u001b[31mghp_',
+    '\u001b[31mSG.aaaaaaaaaaaaaaaaaaa',
+    '\u001b[31mxai-aaaaaaaaaaaaaaaaaaa',
     '\u001b]8;;',
     '\u001b[',
     '"curl",',

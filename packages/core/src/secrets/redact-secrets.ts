@@ -10,7 +10,7 @@ import { findInCommands } from './find-in-commands.ts'
 import { findInLines } from './find-in-lines.ts'
 import { findNamedValues } from './named-values.ts'
 import { type AddSecret, findEnd, isPassword, type SecretSpan } from './placeholder.ts'
-import { findShapes, skipAll } from './shapes.ts'
+import { findShapes, findShapesAt, skipAll } from './shapes.ts'
 import { skipTerminalCodes, TERMINAL_CODE } from './terminal-codes.ts'
 
 /** The mark that replaces a secret. It names the command that restores the original. */
@@ -46,7 +46,7 @@ export function* redactInSteps(text: string): Steps<string> {
   return result + text.slice(at)
 }
 
-/** In the text as it is, and as a terminal shows it: a code may be before a key, or inside. */
+/** In the text as it is, and as a terminal shows it: a code may be before a key, inside, or both. */
 function* findShown(text: string, add: AddSecret): Steps<void> {
   yield* findSecrets(text, add)
   const shown = skipTerminalCodes(text)
@@ -55,10 +55,10 @@ function* findShown(text: string, add: AddSecret): Steps<void> {
     text.replace(TERMINAL_CODE, ({ length }) => ' '.repeat(length)),
     add,
   )
-  yield* findSecrets(shown.text, (start, end) =>
-    // The codes behind a secret stay.
-    add(shown.placeOf(start), shown.placeOf(end - 1) + 1),
-  )
+  // The codes behind a secret stay.
+  const addShown: AddSecret = (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1)
+  yield* findSecrets(shown.text, addShown)
+  yield* findShapesAt(shown.places, shown.text, addShown)
 }
 
 function* findSecrets(text: string, add: AddSecret): Steps<void> {

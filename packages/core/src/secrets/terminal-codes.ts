@@ -11,8 +11,13 @@ export const TERMINAL_CODE = new RegExp(
   'gi',
 )
 
+interface ShownText extends Decoded {
+  /** Places in the text that follow codes. */
+  readonly places: readonly number[]
+}
+
 /** The text as a terminal would show it. Undefined if it has no codes of terminals. */
-export function skipTerminalCodes(text: string): Decoded | undefined {
+export function skipTerminalCodes(text: string): ShownText | undefined {
   const codes = Array.from(text.matchAll(TERMINAL_CODE), ({ 0: { length }, index }) => {
     return { start: index, end: index + length }
   })
@@ -26,6 +31,7 @@ export function skipTerminalCodes(text: string): Decoded | undefined {
   })
   return {
     text: text.replace(TERMINAL_CODE, ''),
+    places: gaps.map(({ place }) => place),
     placeOf: (index) => {
       const next = bisect(gaps.length, (gap) => gaps[gap]!.place > index)
       return index + (gaps[next - 1]?.skipped ?? 0)
