@@ -197,9 +197,8 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
 function isAlone(view: StrategyView, { message, part }: CallView): boolean {
   const { conversation, cutPoints } = view
   const { messages } = conversation
-  const next = messages.findIndex(({ role }, index) => index > message && role === 'assistant')
   const end = cutPoints.nearestCut(message + 1, 'forward') ?? message
-  const goesOn = next >= 0 && next < end
+  const goesOn = messages.slice(message + 1, end).some(({ role }) => role === 'assistant')
   const { tied } = findBondedParts(messages)
   return message >= cutPoints.fixedEnd && !goesOn && !tied.has(messages[message]!.parts[part]!)
 }
