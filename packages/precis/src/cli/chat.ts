@@ -136,8 +136,7 @@ Examples:
   precis chat --demo --window 8k            see how a small window stays open
   echo "What is in here?" | precis chat     one question per line, answers on standard output
 
-In the chat /help lists commands and keys. A key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY,
-GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_API_KEY.
+In the chat /help lists commands and keys. A key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_API_KEY.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `

@@ -139,6 +139,5 @@ Examples:
   precis check request.json --json | jq .violations
   precis check broken.jsonl --repair --out repaired.jsonl
 
-Exit codes: 0 valid, or everything was repaired; 1 violations were found or are left; 2 wrong usage; 4 input unreadable
-or invalid; 130 interrupted.
+Exit codes: 0 valid, or everything was repaired; 1 violations were found or are left; 2 wrong usage; 4 input unreadable or invalid; 130 interrupted.
 `

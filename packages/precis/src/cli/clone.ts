@@ -125,6 +125,5 @@ Examples:
   precis clone 3f2a --profile preserve --band 0-80:0.3 --dry-run
   precis clone session.jsonl --reasoning 100 --out light.jsonl
 
-Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 does not fit the window, 4 input unreadable or invalid,
-130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.
+Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 does not fit the window, 4 input unreadable or invalid, 130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.
 `

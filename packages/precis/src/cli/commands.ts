@@ -140,6 +140,8 @@ export const renamed: Readonly<Record<string, Successor>> = {
 export const sought: Readonly<Record<string, string>> = {
   search: 'sessions --search <text>',
   list: 'sessions',
+  convert: 'compress <session> --to <agent>',
+  export: 'show <session> --all --out <file>',
   usage: 'cost',
   stats: 'cost',
 }

@@ -66,6 +66,5 @@ Examples:
   precis compress 3f2a --json | jq .after.tokens
   precis compress --all --older-than 7d             every session that was not used for a week
 
-Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid,
-130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.
+Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid, 130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.
 `

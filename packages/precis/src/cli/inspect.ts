@@ -59,9 +59,7 @@ Examples:
   precis inspect 3f2a --html session.html
   precis inspect 3f2a --json | jq '.byTool[] | select(.tokens > 5000)'
 
-Tokens of models whose tokenizer is not public are upper bounds of an estimate. A stale read is one of a file that a
-later edit changed. A duplicate read returned the same as an earlier one. The cost is at list prices, from recorded usage;
-~ means that answers are longer than the recorded output, so precis counted them.
+Tokens of models whose tokenizer is not public are upper bounds of an estimate. A stale read is one of a file that a later edit changed. A duplicate read returned the same as an earlier one. The cost is at list prices, from recorded usage; ~ means that answers are longer than the recorded output, so precis counted them.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { agents as known } from '../agents/index.ts'
-import { BIN, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { BIN, createHome, runJson, runPrecis, writeFixture } from './command.suite.ts'
 
 const SETTINGS =
   '{\n  // mine\n  "theme": "dark",\n  "primaryKey": "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",\n}\n'
@@ -87,6 +87,24 @@ describe('precis install', () => {
     expect((await runPrecis(home, ['uninstall', 'claude-code'])).code).toBe(0)
     expect(readFileSync(path, 'utf8')).toBe('\u{feff}{\r\n\t"a": 1\r\n}')
     expect(statSync(join(home, '.claude'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test('uninstall without a name takes it out of every agent', async () => {
+    const home = createHome()
+    const [json, toml] = ['.claude.json', '.codex/config.toml'].map((name) =>
+      writeFixture(join(home, name), ''),
+    ) as [string, string]
+    await runPrecis(home, ['install', 'claude-code', 'codex'])
+    const dry = await runJson(home, ['uninstall', '--dry-run'])
+    expect(dry.agents.map(({ agent }: { agent: string }) => agent)).toEqual([
+      'claude-code',
+      'codex',
+    ])
+    const { code, stdout } = await runPrecis(home, ['uninstall'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Claude Code\n[\s\S]*\nCodex\n/)])
+    expect([json, toml].map((path) => readFileSync(path, 'utf8'))).toEqual(['', ''])
+    const again = await runPrecis(home, ['uninstall'])
+    expect([again.code, again.stderr]).toEqual([0, 'precis: no agent has entries of precis.\n'])
   })
 
   test('writes through a link and keeps it, and the mode of the file', async () => {

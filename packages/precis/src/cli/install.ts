@@ -78,6 +78,10 @@ async function install(
     listAgents(startCommand, flags.json === true, terminal)
     return
   }
+  for (const { title, installation } of agents) {
+    if (!installation)
+      throw wrongUsage(`Installing precis into ${title}: it supports neither tools nor hooks.`)
+  }
   if (runsFromCache(startCommand)) {
     terminal.note(
       `precis: this precis runs from a temporary folder (${neutralizeLine(startCommand.words[0] ?? '')}), and the entries will start it from there. Install precis permanently and run this again.`,
@@ -94,8 +98,7 @@ async function install(
   // All changes are planned before any is made.
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
-    if (!installation)
-      throw wrongUsage(`Installing precis into ${title}: it supports neither tools nor hooks.`)
+    if (!installation) continue
     const address = flags.gateway ? await readAddress(agent, flags.url) : undefined
     const gateway = address ? listGateway(agent, address) : keepGateway(agent)
     if (address && (await askGateway(`${address.url}/readyz`))?.body.name !== 'precis') {
@@ -150,6 +153,7 @@ Examples:
   precis install --gateway claude-code        also send its requests through "precis serve"
 
 precis replaces no entry of others, and "precis uninstall" removes everything again.
+
 Exit codes: 0 done, 1 failed or another entry has the name, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.
 `
 

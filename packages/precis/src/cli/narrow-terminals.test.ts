@@ -40,6 +40,14 @@ describe('the help', async () => {
     return text
   }
 
+  test.each(program.commands.map((command) => [command.name(), command] as const))(
+    'of %s has each paragraph in one line, however wide the terminal is',
+    (_, command) => {
+      const text = print(command, 2000)
+      expect(text.match(/^\S.*[^:\n]\n\S.*/gm) ?? []).toEqual([])
+    },
+  )
+
   test.each([program, ...program.commands].map((command) => [command.name(), command] as const))(
     'of %s breaks no word, and says the same at every width',
     (_, command) => {

@@ -38,8 +38,7 @@ Examples:
   precis --html overview.html
   precis --json | jq '.compactions | map(.lost.words.missing) | add'
 
-Every session is read once, and again only if it has changed. The first time takes longest, and what was read stays in
-your cache folder, so you may interrupt it.
+Every session is read once, and again only if it has changed. The first time takes longest, and what was read stays in your cache folder, so you may interrupt it.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 `

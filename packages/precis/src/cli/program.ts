@@ -5,6 +5,9 @@ import { commandGroups, HIDDEN, renamed, type Successor } from './commands.ts'
 
 const COMPLETE = 'complete'
 
+/** Of the help in a pipe, as commander breaks it. */
+const HELP_COLUMNS = 80
+
 /** The command that runs if none is named, even with options. */
 const ALONE = 'overview'
 
@@ -28,7 +31,10 @@ export async function createProgram(
     .exitOverride()
     .configureOutput({
       outputError: () => {},
-      writeOut: (text) => void process.stdout.write(fitLines(text, process.stdout)),
+      writeOut: (text) =>
+        void process.stdout.write(
+          fitLines(text, { columns: process.stdout.columns || HELP_COLUMNS }),
+        ),
     })
     .configureHelp({
       styleTitle: (title) => colors.bold(title),

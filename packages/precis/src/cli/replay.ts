@@ -176,11 +176,9 @@ Examples:
   precis replay 3f2a --threshold 50k --threshold 100k
   precis replay 3f2a --window 50k --json | jq '.runs[].saved'
 
-Money is at list prices, with the provider's cache: what was sent before within its lifetime is read from it, the rest is
-written to it. Answers cost the same both ways. docs/commands/replay.md says what every number is.
+Money is at list prices, with the provider's cache: what was sent before within its lifetime is read from it, the rest is written to it. Answers cost the same both ways. docs/commands/replay.md says what every number is.
 
-An advice recommends the settings that save most money, including what would be read again. They keep at least nine of ten
-names that later calls needed.
+An advice recommends the settings that save most money, including what would be read again. They keep at least nine of ten names that later calls needed.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or without answers, 130 interrupted.
 `

@@ -71,8 +71,15 @@ function asWrongUsage(
     const message = `There is no "precis ${first}". Use "precis ${meant}".`
     return new Failure('wrong-usage', exitCodes.wrongUsage, message)
   }
-  const said = error.message.replace(/^error: /, '').replace(/\n/g, ' ')
-  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for its arguments.`
+  const said = error.message
+    .replace(/^error: /, '')
+    .replace(/\n/g, ' ')
+    .replace(
+      /^command-argument value ('.*') is invalid for argument '\w+'/,
+      'argument $1 is invalid',
+    )
+  const wanted = command === '' ? 'the commands' : 'its arguments'
+  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for ${wanted}.`
   return new Failure('wrong-usage', exitCodes.wrongUsage, message)
 }
 

@@ -126,8 +126,7 @@ Examples:
   precis serve --upstream-anthropic http://127.0.0.1:8080      another gateway behind this one
   PRECIS_TOKEN=$(openssl rand -hex 24) precis serve --host 0.0.0.0
 
-GET /readyz shows whether it is ready, GET /metrics returns numbers for Prometheus. A request with the header
-"x-precis-bypass: true" passes unchanged.
+GET /readyz shows whether it is ready, GET /metrics returns numbers for Prometheus. A request with the header "x-precis-bypass: true" passes unchanged.
 
 Exit codes: 0 stopped by a signal, 1 failed, 2 wrong usage, 130 interrupted with Ctrl-C.
 `

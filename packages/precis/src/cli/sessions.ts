@@ -174,6 +174,7 @@ Examples:
   precis sessions --search ECONNREFUSED --limit 5
   precis sessions --larger-than 100k --json | jq -r '.sessions[].sessionId'
 
-The id that is shown is long enough for every other command. Exit codes: 0 done, also when nothing matches, 1 failed,
-2 wrong usage, 130 interrupted.
+The id that is shown is long enough for every other command.
+
+Exit codes: 0 done, also when nothing matches, 1 failed, 2 wrong usage, 130 interrupted.
 `

@@ -37,6 +37,16 @@ describe('precis', () => {
     const searched = await runPrecis(home, ['search', 'x'])
     expect(searched.code).toBe(2)
     expect(searched.stderr).toContain('"precis sessions --search <text>"')
+    const converted = await runPrecis(home, ['convert', 'x'])
+    expect(converted.stderr).toContain('"precis compress <session> --to <agent>"')
+  })
+
+  test('says of a wrong argument what it may be', async () => {
+    const { code, stderr } = await runPrecis(home, ['uninstall', 'emacs'])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^precis: argument 'emacs' is invalid\. Give one of claude-code, /),
+    ])
   })
 })
 

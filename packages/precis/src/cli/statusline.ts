@@ -13,8 +13,7 @@ export function defineStatusline(command: Command): void {
 }
 
 const STATUSLINE_HELP = `
-"precis install claude-code" adds it to the settings of Claude Code if there is no status line yet. To combine it with one of
-your own, call it from that one's script with the same input:
+"precis install claude-code" adds it to the settings of Claude Code if there is no status line yet. To combine it with one of your own, call it from that one's script with the same input:
   input=$(cat); echo "$(my-status-line <<<"$input") $(precis statusline <<<"$input")"
 
 COLUMNS is the most that it prints, and NO_COLOR takes the colors away.

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import { agents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { applyPlan } from '../installation/apply-plan.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
 import { planRemoval } from '../installation/plan-change.ts'
+import type { AgentChange } from '../reports/agent-change.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import {
   addAgentsArgument,
@@ -13,32 +15,38 @@ import {
 } from './install.ts'
 
 export function defineUninstall(command: Command, terminal: Terminal): void {
-  addAgentsArgument(command, '<agents...>').description(
-    'Removes everything that "precis install" added to an agent, including --gateway. A file that was not changed since is restored byte for byte. Anything that was edited stays, and so does the archive.',
+  addAgentsArgument(command, '[agents...]').description(
+    'Removes everything that "precis install" added to an agent, or to all agents if none is named, including --gateway. A file that was not changed since is restored byte for byte. Anything that was edited stays, and so does the archive.',
   )
   addChangeOptions(command)
     .addHelpText('after', UNINSTALL_HELP)
-    .action((agents: Agent[], flags: InstallFlags) => uninstall(agents, flags, terminal))
+    .action((named: Agent[], flags: InstallFlags) => uninstall(named, flags, terminal))
 }
 
 async function uninstall(
-  agents: readonly Agent[],
+  named: readonly Agent[],
   flags: InstallFlags,
   terminal: Terminal,
 ): Promise<void> {
   const places = { environment: process.env, command: findStartCommand() }
-  const changes = [...new Set(agents)].map((agent) => ({
+  const all = [...new Set(named.length > 0 ? named : agents)].map((agent) => ({
     plan: planRemoval(agent, [
       ...(agent.installation?.listEntries(places) ?? []),
       ...listOwnGatewayEntries(agent, process.env),
     ]),
   }))
+  const changes = named.length > 0 ? all : all.filter(hasEntries)
+  if (changes.length === 0 && !flags.json) terminal.note('precis: no agent has entries of precis.')
   if (!flags.dryRun) for (const { plan } of changes) await applyPlan(plan)
   printAgentChanges(changes, flags, terminal)
 }
 
+const hasEntries = ({ plan }: AgentChange) =>
+  plan.outcomes.some(({ outcome }) => outcome === 'removed' || outcome === 'kept')
+
 const UNINSTALL_HELP = `
 Examples:
+  precis uninstall                            from every agent
   precis uninstall claude-code --dry-run      what would change, line by line
   precis uninstall claude-code codex
 

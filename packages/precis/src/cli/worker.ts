@@ -175,8 +175,7 @@ Examples:
   precis worker --database postgres://precis@db.example.org/precis
   precis worker --jobs 4 --drain                    with PRECIS_DATABASE set; ends when all is done
 
-After Ctrl-C or SIGTERM it finishes open sessions, and a second signal stops immediately. Other workers get the rest. They
-also get the sessions of a killed worker, half a minute later.
+After Ctrl-C or SIGTERM it finishes open sessions, and a second signal stops immediately. Other workers get the rest. They also get the sessions of a killed worker, half a minute later.
 
 Exit codes: 0 done or stopped by SIGTERM, 1 failed, 2 wrong usage, 130 interrupted with Ctrl-C.
 `

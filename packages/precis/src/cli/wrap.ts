@@ -131,8 +131,7 @@ Examples:
   precis wrap gemini --window 200k -- --model gemini-2.5-pro
   precis wrap opencode --upstream-anthropic http://127.0.0.1:8080
 
-If "precis serve" runs on --port, the agent uses that gateway. Otherwise, or with an option that configures one, a gateway
-runs for as long as the agent. For every start: "precis install --gateway".
+If "precis serve" runs on --port, the agent uses that gateway. Otherwise, or with an option that configures one, a gateway runs for as long as the agent. For every start: "precis install --gateway".
 
 Exit codes: those of the agent; 1 could not be started, 2 wrong usage.
 `

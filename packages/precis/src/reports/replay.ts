@@ -42,13 +42,16 @@ export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean)
   ].join('\n\n')
 }
 
-/** The command that now does what the replay did first. */
+/** The command that makes the session as small as the latest compression of the replay did. */
 function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] {
-  const { session, strategy, windowTokens } = replay
-  if (listApplied(run).length === 0) return []
+  const { session, strategy, notInFileTokens = 0 } = replay
+  const latest = listApplied(run).at(-1)
+  // A budget counts what is in the file.
+  const budget = latest ? latest.tokensAfter - notInFileTokens : 0
+  if (budget <= 0) return []
   return renderCommand(
     'The same now, as a new session:',
-    ['compress', session, '--strategy', strategy, '--window', String(windowTokens)],
+    ['compress', session, '--strategy', strategy, '--budget', String(budget)],
     colors,
   )
 }
