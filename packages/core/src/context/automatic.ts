@@ -29,9 +29,7 @@ export async function compressAutomatically(
   )
   const compression = await runCompression(live, live.createOrder({ trigger, ...budget }), signal)
   live.noteOutcome(compression, live.cooldown.failures > failures)
-  return compression.outcome.type === 'compressed'
-    ? compression
-    : await rescue(live, compression, signal)
+  return await rescue(live, compression, signal)
 }
 
 /** Computes a compression and applies it. */
@@ -45,18 +43,18 @@ async function runCompression(
 }
 
 /**
- * Tries without a model if the request would not fit, and finally uses the reserve too. Returns
- * `compression` if that fails.
+ * If `compression` failed and the request would not fit, tries without a model, and finally uses
+ * the reserve too. Returns `compression` if that fails.
  */
 async function rescue(
   live: LiveState,
   compression: ContextCompression,
   signal: AbortSignal,
 ): Promise<ContextCompression> {
-  const { type } = compression.outcome
+  const isFinal = ['compressed', 'vetoed', 'aborted'].includes(compression.outcome.type)
   const { windowTokens, roomTokens, targetTokens } = live.settings
   for (const limitTokens of [roomTokens, windowTokens]) {
-    if (live.fits || type === 'vetoed' || type === 'aborted' || signal.aborted) return compression
+    if (live.fits || isFinal || signal.aborted) return compression
     const { trigger } = compression
     const budget = live.findBudget(targetTokens, limitTokens)
     const order = live.createOrder({ trigger, ...budget, strategy: auto, summarizer: digest() })
@@ -148,10 +146,7 @@ export async function compressAfterOverflow(
   const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
   const stretchTokens = overflow.limitTokens === undefined ? undefined : budget.stretchTokens
   const order = live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens, stretchTokens })
-  const compression = await runCompression(live, order, signal)
-  return compression.outcome.type === 'compressed'
-    ? compression
-    : await rescue(live, compression, signal)
+  return await rescue(live, await runCompression(live, order, signal), signal)
 }
 
 /** Corrects window and counts by the provider's answer: it knows them better than any catalogue. */

@@ -61,19 +61,8 @@ export async function planSwitch(live: LiveState, to: Settings): Promise<SwitchP
   const counted = to.counter.countConversation(adapted).upper
   const tokens = counted + hiddenTokens
   const safeTokens = findSafeTokens(to)
-  const limit = (most: number) => Math.max(Math.min(safeTokens, most) - hiddenTokens, 0)
-  const budgetTokens = limit(to.roomTokens)
-  const stretchTokens = limit(to.stretchTokens)
-  const overheadTokens = countOverhead(adapted, to.counter)
-  const targetTokens = findTarget(
-    counted,
-    overheadTokens,
-    budgetTokens,
-    Math.max(to.targetTokens - hiddenTokens, 0),
-  )
-  const belowThreshold = Math.min(safeTokens, Math.floor(CLEARED_SHARE * to.thresholdTokens))
-  const clearedTokens = Math.min(Math.max(belowThreshold - hiddenTokens, 0), budgetTokens)
-  const sizes = { budgetTokens, targetTokens, clearedTokens, stretchTokens }
+  const sizes = findSizes(adapted, counted, hiddenTokens, to)
+  const { budgetTokens, targetTokens, clearedTokens, stretchTokens } = sizes
   const known = { from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens }
   const unusable = findLosses(live, to)
   const refuse = () => createRefusal(adapted, adapted, to.counter, { tokens: budgetTokens })
@@ -85,22 +74,17 @@ export async function planSwitch(live: LiveState, to: Settings): Promise<SwitchP
     const losses = [...findChanges(adapted, result, to), ...unusable]
     return { ...sizes, refuse, preview: { ...known, losses, verdict, tokensAfter } }
   }
-  const attempt = async (strategy: Ladder, aimTokens: number) => {
-    const options = {
+  const attempt = async (strategy: Ladder, aimTokens: number) =>
+    await compressSparingRequest(withoutPins(adapted, [...unpins]), {
       counter: to.counter,
       strategy,
       pins,
       recall: live.options.recall,
       summarizer: digest(),
-    }
-    const given = withoutPins(adapted, [...unpins])
-    return await compressSparingRequest(given, {
-      ...options,
       budgetTokens,
       stretchTokens,
       targetTokens: aimTokens,
     })
-  }
   if (tokens <= safeTokens) return plan('fits', tokens)
   const cleared = await attempt(clearing, clearedTokens)
   if (cleared.outcome.type === 'compressed' && cleared.report.after.tokens <= clearedTokens) {
@@ -117,6 +101,28 @@ export async function planSwitch(live: LiveState, to: Settings): Promise<SwitchP
   const refusal = outcome.type === 'cannot-fit' ? outcome.refusal : refuse()
   const preview = { ...known, losses: unusable, tokensAfter: tokens } as const
   return { ...sizes, refuse, preview: { ...preview, verdict: 'cannot-fit', refusal } }
+}
+
+function findSizes(
+  adapted: Conversation,
+  counted: number,
+  hiddenTokens: number,
+  to: Settings,
+): Omit<SwitchPlan, 'preview' | 'refuse'> {
+  const safeTokens = findSafeTokens(to)
+  const limit = (most: number) => Math.max(Math.min(safeTokens, most) - hiddenTokens, 0)
+  const budgetTokens = limit(to.roomTokens)
+  return {
+    budgetTokens,
+    targetTokens: findTarget(
+      counted,
+      countOverhead(adapted, to.counter),
+      budgetTokens,
+      Math.max(to.targetTokens - hiddenTokens, 0),
+    ),
+    clearedTokens: Math.min(limit(Math.floor(CLEARED_SHARE * to.thresholdTokens)), budgetTokens),
+    stretchTokens: limit(to.stretchTokens),
+  }
 }
 
 /** Small enough that the first request to the new model does not compress again. */

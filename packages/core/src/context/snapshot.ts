@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../formats/shared/json.ts'
+import { isJsonObject, isTexts, type JsonObject } from '../formats/shared/json.ts'
 import type { ContextOptions, ContextSnapshot } from './context.ts'
 import type { LiveState } from './live-state.ts'
 import { isPlainJson } from './same-content.ts'
@@ -42,8 +42,6 @@ const findFormat = ({ format, model }: ContextOptions) => format ?? findRequestF
 /** Checks its shape. The content of messages is checked when they are read. */
 function isState(state: JsonObject): state is JsonObject & SavedState {
   const { model, windowTokens, history, pins, unpins, limits, measure, cooldown, spending } = state
-  const isTexts = (list: unknown) =>
-    Array.isArray(list) && list.every((text) => typeof text === 'string')
   return (
     typeof model === 'string' &&
     Number.isFinite(windowTokens) &&

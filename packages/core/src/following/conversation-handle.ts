@@ -2,7 +2,7 @@
 
 import type { CompressNowOptions, ContextCompression } from '../context/compressions.ts'
 import type { Context, ContextEvents, ContextState, Usage } from '../context/context.ts'
-import { isJsonObject } from '../formats/shared/json.ts'
+import { isJsonObject, isTexts } from '../formats/shared/json.ts'
 import type { ConversationStore } from './store.ts'
 
 /** Events of a follower say whose conversation they are of. */
@@ -183,6 +183,3 @@ function decode(value: string, name: string): KeyPins {
     `Reading the pins of a conversation from its store: what "${name}" has is something else. Delete it.`,
   )
 }
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((text) => typeof text === 'string')

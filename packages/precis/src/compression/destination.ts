@@ -134,10 +134,10 @@ export function createWriter(
       case 'standard-output':
         return await print(chunks)
       case 'file':
-        return await writeFileAtomically(destination.path, chunks, readMode(session))
+        return await writeFileAtomically(destination.path, chunks, readMode(session.document.stats))
       case 'agent': {
         const bytes = await writeFileAtomically(destination.path, chunks, {
-          ...readMode(session),
+          ...readMode(session.document.stats),
           createFolders: true,
         })
         const problem =
@@ -167,8 +167,8 @@ export async function writeSession(
 }
 
 /** As private as the original, but writable for its agent. */
-function readMode({ document }: LoadedSession): { mode?: number } {
-  return document.stats ? { mode: document.stats.mode | OWNER_READ_WRITE } : {}
+export function readMode(stats: { readonly mode: number } | undefined): { mode?: number } {
+  return stats ? { mode: stats.mode | OWNER_READ_WRITE } : {}
 }
 
 function measure(chunks: Iterable<Uint8Array>): number {

@@ -17,6 +17,7 @@ import { writeLineage } from '../sessions/lineage.ts'
 import { renderDamagedLines } from '../sessions/load-session.ts'
 import { type Placement, placeSession } from '../sessions/place-session.ts'
 import { renderPlural } from '../terminal/render.ts'
+import { readMode } from './destination.ts'
 import {
   describeFailure,
   type Job,
@@ -150,8 +151,6 @@ function skip(session: SessionFile, reason: JobSkipped['reason']): BatchOutcome 
   return { session, result: { type: 'skipped', reason }, problems: [] }
 }
 
-const OWNER_READ_WRITE = 0o600
-
 /** Writes the result of a job. Throws `SessionError` if it cannot. */
 async function finish(
   candidate: SessionCandidate,
@@ -163,9 +162,7 @@ async function finish(
   if (result.type !== 'compressed') return { session, result, problems: [] }
   const { output, fates: _fates, damage, ...reported } = result
   if (!output) return { session, result: reported, problems: [] }
-  // As private as the original, but writable for its agent.
-  const stats = statSync(session.path, { throwIfNoEntry: false })
-  const mode = stats && { mode: stats.mode | OWNER_READ_WRITE }
+  const mode = readMode(statSync(session.path, { throwIfNoEntry: false }))
   await writeFileAtomically(placement.path, [output], { ...mode, createFolders: true })
   const problem = session.agent.register?.(placement.path, newSession, process.env, session.path)
   const { kept } = result

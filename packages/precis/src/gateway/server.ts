@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { readPathname } from '../agents/shared/request-text.ts'
 import { openStore } from '../archive/open-store.ts'
 import { createDispatcher } from '../configuration/create-dispatcher.ts'
 import { ignore } from '../database/database.ts'
@@ -221,12 +222,12 @@ async function serve(
 ): Promise<void> {
   const { method = 'GET', headers } = request
   const verdict = access.check(request, (url) =>
-    findKind(findOwnRoute(routes, method, readPath(url))),
+    findKind(findOwnRoute(routes, method, readPathname(url))),
   )
   if (verdict.type === 'denied')
     return sendOwn(response, renderProblem(verdict.status, verdict.reason))
   const { url } = verdict
-  const own = findOwnRoute(routes, method, readPath(url))
+  const own = findOwnRoute(routes, method, readPathname(url))
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const incoming = { request, response, url, client: gone.signal }
@@ -235,7 +236,7 @@ async function serve(
   if (route) return await exchange(host, { ...incoming, route })
   sendOwn(
     response,
-    renderProblem(404, `nothing tells which provider "${readPath(url).slice(0, 80)}" is for`),
+    renderProblem(404, `nothing tells which provider "${readPathname(url).slice(0, 80)}" is for`),
   )
 }
 
@@ -244,8 +245,8 @@ async function answerOwn(
   { request, url, client }: Omit<Incoming, 'route' | 'response'>,
 ) {
   return await route.answer({
-    path: readPath(url),
-    query: new URLSearchParams(url.slice(readPath(url).length + 1)),
+    path: readPathname(url),
+    query: new URLSearchParams(url.slice(readPathname(url).length + 1)),
     headers: request.headers,
     client,
     async readBody() {
@@ -297,11 +298,6 @@ async function upgrade(
 function findKind(own: OwnRoute | undefined): RouteKind {
   if (!own) return 'provider'
   return own.isOpen ? 'probe' : 'own'
-}
-
-function readPath(url: string): string {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
 }
 
 /** Only the name of an error, because its message may quote a request. */

@@ -58,10 +58,7 @@ const headless: Headless = {
       type: 'text',
       text,
       isCutOff: found.stop_reason === 'max_tokens',
-      inputTokens:
-        asCount(usage.input_tokens) +
-        asCount(usage.cache_creation_input_tokens) +
-        asCount(usage.cache_read_input_tokens),
+      inputTokens: countInput(usage),
       outputTokens: asCount(usage.output_tokens),
     }
   },
@@ -154,11 +151,14 @@ function countEntry(entry: JsonObject): number | undefined {
   if (entry.isCompactSummary === true || isWrittenByMod(entry)) return undefined
   const usage = asObject(asObject(entry.message)?.usage)
   if (!usage || entry.isSidechain === true) return 0
+  return countInput(usage) + asCount(usage.output_tokens)
+}
+
+function countInput(usage: JsonObject): number {
   return (
     asCount(usage.input_tokens) +
     asCount(usage.cache_creation_input_tokens) +
-    asCount(usage.cache_read_input_tokens) +
-    asCount(usage.output_tokens)
+    asCount(usage.cache_read_input_tokens)
   )
 }
 

@@ -19,6 +19,16 @@ import { readJson } from '../shared/next-model.ts'
 import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readTimeline } from './timeline.ts'
 
+const HOOKS = [
+  { event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+  {
+    event: 'SessionStart',
+    matcher: 'compact',
+    what: 'hook that puts back what a compaction may lose',
+  },
+  { event: 'PostCompact', what: 'hook that says what a compaction lost' },
+]
+
 const HOOK_SECONDS = 30
 // The line counts down minutes, and each refresh starts a process.
 const REFRESH_SECONDS = 5
@@ -47,27 +57,7 @@ export const installation: Installation = {
     }
     return [
       createMcpEntry(findStateFile(environment), ['mcpServers'], command, { type: 'stdio' }),
-      createHookEntry(
-        {
-          ...hook,
-          event: 'PreCompact',
-          what: 'hook that keeps the session before it is compacted',
-        },
-        command,
-      ),
-      createHookEntry(
-        {
-          ...hook,
-          event: 'SessionStart',
-          matcher: 'compact',
-          what: 'hook that puts back what a compaction may lose',
-        },
-        command,
-      ),
-      createHookEntry(
-        { ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' },
-        command,
-      ),
+      ...HOOKS.map((kind) => createHookEntry({ ...hook, ...kind }, command)),
       {
         type: 'json',
         path: hook.path,

@@ -18,6 +18,16 @@ import { readCompactions } from './compactions.ts'
 import { findFolder } from './launch.ts'
 import { readNewestCompaction } from './timeline.ts'
 
+const HOOKS = [
+  { event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+  { event: 'PostCompact', what: 'hook that says what a compaction lost' },
+  {
+    event: 'SessionStart',
+    matcher: 'compact',
+    what: 'hook that puts back what a compaction lost',
+  },
+]
+
 const HOOK_SECONDS = 30
 
 /**
@@ -47,27 +57,7 @@ export const installation: Installation = {
         values: { command: command.program, args: [...command.words, SERVER_WORD] },
         isOwn: (strings) => isOwnCommand(strings, SERVER_WORD),
       },
-      createHookEntry(
-        {
-          ...hook,
-          event: 'PreCompact',
-          what: 'hook that keeps the session before it is compacted',
-        },
-        command,
-      ),
-      createHookEntry(
-        { ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' },
-        command,
-      ),
-      createHookEntry(
-        {
-          ...hook,
-          event: 'SessionStart',
-          matcher: 'compact',
-          what: 'hook that puts back what a compaction lost',
-        },
-        command,
-      ),
+      ...HOOKS.map((kind) => createHookEntry({ ...hook, ...kind }, command)),
       createSkillEntry(
         {
           path: join(folder, 'skills', 'precis', 'SKILL.md'),

@@ -15,6 +15,11 @@ import { readCompactions } from './compactions.ts'
 import { findExtension, findFolder, findSystemSettings, readSettings } from './settings.ts'
 import { countContext, listMessages } from './stored-chat.ts'
 
+const HOOKS = [
+  { event: 'PreCompress', what: 'hook that keeps the session before it is compressed' },
+  { event: 'BeforeAgent', what: 'hook that puts back what a compression lost' },
+]
+
 const HOOK_MS = 30_000
 
 /**
@@ -35,30 +40,15 @@ export const installation: Installation = {
   listEntries({ environment, command }) {
     const folder = findFolder(environment)
     const path = join(folder, 'settings.json')
+    const hook = {
+      path,
+      agent: 'gemini-cli',
+      timeout: HOOK_MS,
+      more: { name: SERVER_NAME },
+    }
     return [
       createMcpEntry(path, ['mcpServers'], command),
-      createHookEntry(
-        {
-          path,
-          agent: 'gemini-cli',
-          event: 'PreCompress',
-          timeout: HOOK_MS,
-          what: 'hook that keeps the session before it is compressed',
-          more: { name: SERVER_NAME },
-        },
-        command,
-      ),
-      createHookEntry(
-        {
-          path,
-          agent: 'gemini-cli',
-          event: 'BeforeAgent',
-          timeout: HOOK_MS,
-          what: 'hook that puts back what a compression lost',
-          more: { name: SERVER_NAME },
-        },
-        command,
-      ),
+      ...HOOKS.map((kind) => createHookEntry({ ...hook, ...kind }, command)),
       createSkillEntry(
         {
           path: join(folder, 'commands', 'precis.toml'),
