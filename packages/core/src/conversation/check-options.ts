@@ -231,7 +231,7 @@ export const oneOf = (names: readonly string[]): Kind => ({
 /** An object with methods. */
 export const withMethods = (what: string, ...names: readonly string[]): Kind => ({
   allowed: `${what}: an object with ${names.join(', ')}`,
-  // A class may have them too, such as `Date` for a clock.
+  // Static methods count too: `Date` is a clock.
   accepts: (value) =>
     (isObject(value) || typeof value === 'function') &&
     names.every((name) => typeof Reflect.get(value, name) === 'function'),

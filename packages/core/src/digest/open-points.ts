@@ -56,7 +56,7 @@ export function findOpenPoints(draft: Draft): string[] {
   return [...new Set(found)]
 }
 
-// "The questions from my last answer are still open" says nothing where they are not told.
+// "The questions from my last answer are still open" does not name the questions.
 const REFERS =
   /\b(?:questions?|points?|items?|ones)\b[^.;:]{0,40}\b(?:above|before|earlier|last|previous)\b/i
 

@@ -38,7 +38,7 @@ export function withoutRoot(line: string, root: string | undefined): string {
 const HOST_TALK =
   /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/
 
-/** Whether a line is the host's, about the call itself. */
+/** Whether the host wrote the line, about the call itself. */
 const isHostTalk = (line: string) => HOST_TALK.test(line)
 
 /** `2026-01-27 13:36:41 INFO …`, unless it reports a failure. */

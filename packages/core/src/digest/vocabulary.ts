@@ -68,7 +68,7 @@ export class NameVocabulary {
           1 +
           learned.nameWritten *
             Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan)
-      // Written text counts for more than what a tool printed.
+      // Written text counts more than tool output.
       if (voices & VOICE_BITS.user) weight *= learned.nameFromUser
       if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent
       if (voices & VOICE_BITS.call) weight *= learned.nameFromCall

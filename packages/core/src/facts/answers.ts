@@ -35,13 +35,13 @@ export interface AnswerText {
 
 /** What makes a block of an answer worth keeping. */
 export interface AnswerSignals {
-  /** How much of what was asked for it has, 0 to 1. */
+  /** The share of the requested content that it contains, 0 to 1. */
   readonly asked: number
   /** Whether its title has a word of the request. */
   readonly isNamed: boolean
   /** Numbers with units, places and reasons for its length, 0 to 1. */
   readonly findings: number
-  /** Whether a later message of the user speaks of it, or of its alternative. */
+  /** Whether a later message of the user mentions it or its alternative. */
   readonly isReferred: boolean
   /** Whether it is one of several proposals, or a recommendation. */
   readonly isProposal: boolean

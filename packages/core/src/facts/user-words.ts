@@ -202,8 +202,8 @@ const cleanAbout = (text: string): string => {
 }
 
 /**
- * Messages that begin with a summary, without the user's messages that it quotes last. An agent that
- * keeps its latest messages next to a summary sends them twice.
+ * Messages that begin with a summary, without the user's messages that the end of the summary
+ * quotes. An agent that keeps its latest messages next to a summary sends them twice.
  *
  *   summary, whose ledger ends in  a b c  │  b … c … d   ─►   summary │ … … d
  */

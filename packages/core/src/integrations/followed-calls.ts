@@ -21,30 +21,29 @@ import { NOT_FOLLOWED, NOT_KEPT, warnOnce } from '../following/warn-once.ts'
 import type { RequestFormat } from '../formats/index.ts'
 import { toObject } from '../formats/shared/json.ts'
 
-/** How a wrapped client keeps its conversations within the window. All of it may be left out. */
+/** How a wrapped client keeps its conversations within the window. Every option has a default. */
 export interface WrapOptions
   extends FollowSettings,
     Pick<FollowerOptions, 'maxConversations' | 'store' | 'hash'> {
   /**
-   * Asked at every request: its key, other options for the conversation that begins with it, or
-   * false to leave it as it is.
+   * Called before every request. Returns the key of its conversation and other options for a new
+   * conversation, or false to send the request unchanged.
    */
   readonly perRequest?: (request: AskedRequest) => RequestSettings | false | undefined
   /** Called with the events of any conversation: compressions with their reports and receipts. */
   readonly on?: { readonly [Name in keyof FollowedEvents]?: (event: FollowedEvents[Name]) => void }
   /**
-   * Called with every problem that kept precis from its work: the request was sent unchanged, or a
-   * compression could not be stored. By default a line goes to the console, once for each of the
-   * two.
+   * Called if a request was sent unchanged because of a problem, or if a compression could not be
+   * stored. By default, the first problem of each kind prints a line on the console.
    */
   readonly onProblem?: (problem: unknown) => void
 }
 
-/** A request before anything is done with it. */
+/** A request as the host sent it. */
 export interface AskedRequest {
   readonly model: string
   /**
-   * The key of the conversation whose client sends it, or of the framework. '' if there is no key.
+   * The key that the client of a conversation or the framework gave. '' if there is no key.
    */
   readonly key: string
   /** The state of the conversation that it continues or branches off, if that is in memory. */
@@ -55,23 +54,23 @@ export interface AskedRequest {
 
 export interface RequestSettings extends FollowSettings {
   /**
-   * Whose conversation it is: requests with other keys have nothing in common, whatever their
-   * messages.
+   * The key of the conversation. Requests with different keys share nothing, even if their
+   * messages are equal.
    */
   readonly key?: string
 }
 
-/** Given by what precis makes for a framework. */
+/** What adapters for a framework have in addition. */
 export interface Conversations {
   /** The conversation with this key. Throws `RangeError` for ''. */
   conversation(key: string): ConversationHandle
 }
 
-/** A wrapped client. It has everything of the client, and `conversation`. */
+/** A wrapped client: the client with the additional method `conversation`. */
 export type Wrapped<Client> = Client & {
   /**
-   * The conversation with this key, and a client whose requests are all of it. Throws `RangeError`
-   * for ''.
+   * The conversation with this key, and a client that sends all its requests in this conversation.
+   * Throws `RangeError` for ''.
    */
   conversation(key: string): ClientConversation<Client>
 }

@@ -32,9 +32,9 @@ interface GoogleClient {
 type Generate = (params: JsonObject) => Promise<unknown>
 
 /**
- * Wraps a `GoogleGenAI` of the package `@google/genai`. Requests of its `models` and `chats`, also
- * streamed, always fit the window of their model. The given client stays unchanged. Throws
- * `TypeError` for anything but such a client.
+ * Wraps a `GoogleGenAI` of the package `@google/genai`. Requests of its `models` and `chats`,
+ * streamed or not, always fit the window of their model. The given client stays unchanged. Throws
+ * `TypeError` for any other client.
  */
 export function wrapGoogle<Client extends GoogleClient>(
   client: Client,

@@ -28,7 +28,7 @@ import {
 } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 
-/** All of it may be left out. */
+/** Every option has a default. */
 export interface CreateSummarizerOptions extends Pick<ModelSummarizerOptions, 'prompts'> {
   /**
    * Tokens of prompt and answer together. By default the window that the catalogue has for the
@@ -56,7 +56,7 @@ export interface CalledSummaryModel {
   call(request: SummaryCall): Promise<GeneratedText>
 }
 
-// What a local server does not take it cuts off without a word.
+// A local server silently cuts off text over its limit.
 const UNKNOWN_WINDOW_TOKENS = 32_000
 // Models that reason count reasoning as output. Without space for it, nothing is left for the text.
 export const REASONING_TOKENS = 8_000

@@ -22,7 +22,7 @@ import {
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
 
-/** The part of a text adapter of TanStack AI that is used. */
+/** The part of a TanStack AI text adapter that precis uses. */
 export interface TextAdapter {
   readonly kind: 'text'
   /** The provider, such as "openai". */
@@ -36,7 +36,7 @@ export interface TextAdapter {
  * A text adapter, such as `openaiText('gpt-5')`, whose requests always fit the window of its model:
  * for `chat` with and without streaming, tools and an output schema. The list of messages that
  * `chat`, its middleware and its persistence have stays whole. The given adapter stays unchanged.
- * Throws `TypeError` for anything but a text adapter.
+ * Throws `TypeError` if it is not a text adapter.
  */
 export function wrapTanStackAI<Adapter extends TextAdapter>(
   adapter: Adapter,

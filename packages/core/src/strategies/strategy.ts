@@ -46,7 +46,7 @@ export interface StrategyView {
    * are messages.
    */
   readonly tokensBefore: readonly number[]
-  /** Tokens no edit can free: tool schemas. */
+  /** Tokens that no edit can free: tool schemas. */
   readonly fixedTokens: number
   /** Tokens of a part of a message, by upper bound. The result is not cached, so ask once. */
   readonly countTokens: (text: string) => number

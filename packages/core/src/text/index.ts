@@ -43,7 +43,8 @@ export function neutralizeText(text: string): string {
 }
 
 /**
- * JSON that is also safe on a terminal. It parses to the same value, or to null if JSON cannot say it.
+ * JSON that is also safe on a terminal. It parses to the same value, or to null if JSON cannot
+ * represent it.
  */
 export function renderJson(value: unknown): string {
   const unsafe = new RegExp(UNSAFE.source.replace('\\p{Cc}', '\\x7f-\\x9f'), 'gu')
@@ -55,7 +56,7 @@ export function renderJson(value: unknown): string {
 }
 
 /**
- * With commas between thousands. `Intl.NumberFormat` would take as long to load as all of `node`.
+ * With commas between thousands. Avoids `Intl.NumberFormat`, which loads as long as `node` itself.
  */
 export function renderCount(count: number): string {
   checkNumber(count)

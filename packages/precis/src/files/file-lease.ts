@@ -87,7 +87,7 @@ function readHolders(file: string): Holder[] {
   })
 }
 
-/** No holder, for a lock that is gone meanwhile or holds nonsense. */
+/** Process 0 if the lock is gone meanwhile or its content is invalid. */
 function readHolder(path: string): ProcessIdentity {
   const none = { process: 0, startedAt: '', host: hostname() }
   try {

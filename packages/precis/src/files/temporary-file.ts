@@ -97,7 +97,7 @@ function removeAbandoned(notePath: string): void {
   const note = readNote(notePath)
   const ageMs = (path: string) => Date.now() - (readStats(path)?.mtimeMs ?? 0)
   if (!note) {
-    // Killed before it had written the note, and so before there was a file.
+    // Its process was killed before it wrote the note. There was no temporary file yet.
     if (ageMs(notePath) > ABANDONED_MS) rmSync(notePath, { force: true })
     return
   }

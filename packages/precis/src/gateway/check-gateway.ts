@@ -78,10 +78,10 @@ async function checkThreads(url: string): Promise<Hop> {
   const headers = { 'content-type': 'application/json' }
   const answer = await ask(`${url}/v1/compress`, GATEWAY_MS, { method: 'POST', headers, body })
   const reply = answer.type === 'answer' ? parseObject(answer.body) : undefined
-  if (reply && Number(reply.tokens_before) > 0) return ok('threads', 'an act was done in one')
+  if (reply && Number(reply.tokens_before) > 0) return ok('threads', 'an action was taken in one')
   const why = typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)
   const advice = findAdvice(answer) ?? 'start the gateway again, and see what it prints'
-  return problem('threads', `no act is done: ${why}`, advice)
+  return problem('threads', `no action was taken: ${why}`, advice)
 }
 
 async function checkDatabase(url: string): Promise<Hop> {

@@ -107,7 +107,7 @@ async function retrieve(
   asked: Readonly<Record<string, unknown>>,
 ): Promise<OwnAnswer> {
   const { hash, query, span } = asked
-  const message = 'give "hash", and "query" or "span" beside it where not all of it is wanted'
+  const message = 'give "hash". For a part of the content, also give "query" or "span"'
   if (typeof hash !== 'string' || hash === '')
     return renderJson({ error: { type: 'invalid_request', message } }, 400)
   const owner = findOwner({ url: '/', headers })

@@ -46,6 +46,6 @@ export function renderOwnersPage(
   })
   const body = `<header><p class="eyebrow">precis gateway</p><h1>All keys and logins</h1></header>
 ${list.length === 0 ? '<p>No request has come through this gateway yet.</p>' : `<ul>${list.join('')}</ul>`}
-<p class="hint">Each line is one key, or one login until it is renewed: sessions go on under a new line then. The address of this page is a secret of whoever runs the gateway.</p>`
+<p class="hint">Each line is one key, or one login until it is renewed. After that, its sessions continue on a new line. The address of this page is secret: only the operator of the gateway may know it.</p>`
   return renderPage('All keys – precis gateway', body)
 }

@@ -175,7 +175,7 @@ interface AgentRun {
   readonly signal: AbortSignal
 }
 
-/** What it printed, or why there is nothing to read. */
+/** The output of the program, or the reason why there is none. */
 type AgentOutput =
   | { readonly type: 'ended'; readonly output: string; readonly errors: string }
   | { readonly type: 'not-started' | 'too-long'; readonly message: string }

@@ -1,4 +1,4 @@
-/** Lists in which a session is below the session that it was made from. */
+/** Lists each session below the session that it was made from. */
 
 interface Descendant {
   readonly id: string

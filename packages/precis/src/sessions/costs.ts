@@ -31,9 +31,9 @@ export interface CostSums {
   /** Requests that are not in the sessions, by the agent's own sum: sub-agents and compactions. */
   readonly elsewhereTokens: number
   readonly dollars: number
-  /** Requests of models without a known price. They count as no money. */
+  /** Requests of models without a known price. They count as $0. */
   readonly unpriced: number
-  /** Whether some of `elsewhereTokens` have no known price. They count as no money. */
+  /** Whether some of `elsewhereTokens` have no known price. They count as $0. */
   readonly isElsewhereUnpriced: boolean
   /** Whether some output was counted, because less was recorded. */
   readonly isOutputCounted: boolean

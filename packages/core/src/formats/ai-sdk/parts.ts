@@ -202,7 +202,7 @@ function hasItemId(native: unknown): boolean {
  * effect.
  */
 function withoutItemIds(native: unknown): unknown {
-  // A compaction needs its id.
+  // OpenAI finds a compaction only by its id.
   if (!isJsonObject(native) || readCompaction(native)) return native
   return withoutOptions(native, ['itemId'])
 }

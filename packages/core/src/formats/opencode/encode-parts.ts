@@ -16,7 +16,7 @@ import { isUserRecord, type SessionRecord } from './records.ts'
 
 /** Facts for writing the parts of one record. */
 interface PartContext {
-  /** Which result answers which call. */
+  /** The result of each call. */
   readonly results: ReadonlyMap<ToolCallPart, ToolResultPart>
   /** Whether new texts are not the user's. */
   readonly isSynthetic: boolean

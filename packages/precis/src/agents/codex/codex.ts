@@ -248,7 +248,7 @@ function nameThread(
       if (!stats.isFile()) return `Codex lists it without a name: "${path}" is no file`
       const last = Buffer.alloc(1, LINE_FEED)
       if (stats.size > 0) readSync(descriptor, last, 0, 1, stats.size - 1)
-      // After an incomplete write, the line could not be read.
+      // If the last write was incomplete, the new line needs a line feed before it.
       appendFileSync(descriptor, last[0] === LINE_FEED ? line : `\n${line}`)
     } finally {
       closeSync(descriptor)

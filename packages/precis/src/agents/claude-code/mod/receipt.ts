@@ -97,7 +97,7 @@ function clip(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).trimEnd()} …` : line
 }
 
-// All values of the store are 4 MiB together.
+// All values of the store together may take 4 MiB.
 const MOST_RECEIPTS = 20
 const FEW_RECEIPTS = 5
 const LONGEST_SUMMARY = 100_000
