@@ -1,7 +1,15 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
 import { ContextOverflowError } from '@langchain/core/errors'
-import { APICallError, RetryError } from 'ai'
+import { OutputParserException } from '@langchain/core/output_parsers'
+import {
+  APICallError,
+  InvalidToolInputError,
+  JSONParseError,
+  NoObjectGeneratedError,
+  RetryError,
+  TypeValidationError,
+} from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
@@ -121,6 +129,51 @@ describe('findOverflow', () => {
     new Error('socket hang up'),
   ])('finds nothing in %j', (answer) => {
     expect(findOverflow(answer)).toBeUndefined()
+  })
+
+  describe('an answer that quotes an overflow is none', () => {
+    const said = 'The log says "prompt is too long: 205000 tokens > 200000 maximum".'
+    const answer = { choices: [{ message: { role: 'assistant', content: said } }] }
+    const unread = new JSONParseError({ text: said, cause: new SyntaxError('odd') })
+    const invalid = (value: unknown) =>
+      new TypeValidationError({ value, cause: new Error('[{ "path": ["a"] }]') })
+
+    test.each([
+      ['whose JSON is none', unread],
+      ['that has another shape', invalid({ answer: said })],
+      [
+        'that is no object',
+        new NoObjectGeneratedError({
+          message: 'No object generated',
+          cause: unread,
+          text: said,
+          response: { id: '', timestamp: new Date(), modelId: '' },
+          usage: Object.create(null),
+          finishReason: 'stop',
+        }),
+      ],
+      [
+        'that calls a tool with it',
+        new InvalidToolInputError({ toolName: 'log', toolInput: said, cause: unread }),
+      ],
+      [
+        'of status 200 in an error',
+        new APICallError({
+          message: 'Invalid JSON response',
+          url: '',
+          requestBodyValues: {},
+          statusCode: 200,
+          responseBody: JSON.stringify(answer),
+          cause: invalid(answer),
+        }),
+      ],
+      ['that a parser of LangChain refuses', new OutputParserException(`Failed. Text: "${said}"`)],
+      ['in an event', { type: 'response.output_text.delta', delta: said }],
+      ['of Ollama', { model: 'm', response: said, done: true }],
+    ])('%s', (_, error) => {
+      expect(findOverflow(error)).toBeUndefined()
+      expect(findOverflow({ cause: error })).toBeUndefined()
+    })
   })
 
   test('takes 413 without a body for too many bytes', () => {

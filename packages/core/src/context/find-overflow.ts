@@ -43,6 +43,7 @@ export function findOverflow(error: unknown): Overflow | undefined {
       if (body !== undefined && depth < MOST_DEPTH) waiting.push({ value: body, depth: depth + 1 })
     } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value)
+      if (quotesAnswer(value)) continue
       if (isRateLimit(value)) {
         isLimited = true
         continue
@@ -120,6 +121,19 @@ function isRateLimit(value: object): boolean {
   )
 }
 
+// A library could not read an answer, and quotes it in its error.
+const UNREAD_ANSWERS = new Set<unknown>([
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_NoObjectGeneratedError',
+  'AI_InvalidToolInputError',
+  'StructuredOutputParsingError',
+  'OUTPUT_PARSING_FAILURE',
+])
+
+const quotesAnswer = (value: object): boolean =>
+  ['name', 'lc_error_code'].some((field) => UNREAD_ANSWERS.has(readField(value, field)))
+
 function readFields(value: object): Said | undefined {
   let found: Said | undefined
   for (const field of WORD_FIELDS) {
@@ -180,11 +194,23 @@ function listInner(value: object): unknown[] {
   const last = readField(value, 'lastError')
   // The AI SDK reports every try. Only the newest answers the current request.
   const fields = last === undefined ? INNER_FIELDS : ['lastError']
-  return fields.map((field) => readField(value, field)).filter((inner) => inner !== undefined)
+  return fields
+    .map((field) => ({ field, inner: readField(value, field) }))
+    .filter(({ field, inner }) => !(SPOKEN.has(field) && typeof inner === 'string'))
+    .map(({ inner }) => inner)
+    .filter((inner) => inner !== undefined)
 }
 
-// What a body quotes of the request, or of an answer that could not be read.
-const QUOTES = new Set('failed_generation input input_value messages prompt request'.split(' '))
+// As text, they are what the model says: in events, and in answers of Ollama.
+const SPOKEN = new Set(['delta', 'response'])
+
+// What a body quotes of the request, or has of an answer.
+const QUOTES = new Set(
+  (
+    'failed_generation input input_value messages prompt request ' +
+    'candidates choices content output'
+  ).split(' '),
+)
 
 /** An error may say `400 {"error":…}`, or quote a body anywhere after its own words. */
 function splitBody(text: string): { readonly words: string; readonly body?: unknown } {
