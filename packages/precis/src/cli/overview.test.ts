@@ -159,6 +159,11 @@ describe('precis', () => {
     const { stdout } = await runPrecis(home, ['inspect', path])
     const quoted = `'${path.replace("'", "'\\''")}'`
     expect(stdout).toContain(`\n  put back:\n    precis undo ${quoted} --words\n`)
+    // Its tables count turns from the compaction, and "show" from the beginning.
+    expect(stdout).toMatch(/^since the compaction: /m)
+    expect(stdout).toContain('"precis show" counts them from the beginning of the session.')
+    expect(stdout).toContain(`\n  read:\n    precis show ${quoted} 1\n`)
+    expect((await runPrecis(home, ['show', path, '1'])).stdout).toContain(words)
     expect((await runPrecis(home, ['undo', path, '--words', '--dry-run'])).code).toBe(0)
     const piped = await runPrecis(home, ['inspect', '-'], { stdin: readFileSync(path, 'utf8') })
     expect(piped.stdout).toContain('“Never touch config.json.”')

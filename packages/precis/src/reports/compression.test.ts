@@ -1,6 +1,9 @@
 import type { Report } from '@precis/core'
+import pc from 'picocolors'
 import { expect, test } from 'vitest'
+import type { LocatedFact } from '../archive/locate-facts.ts'
 import { listNotices, renderWork } from './compression.ts'
+import { renderGone } from './facts.ts'
 
 const LOST = 'The images or files of your last request had no room: 1,568 tokens.'
 const none = { total: 0, verbatim: 0, clipped: 0, retrievable: 0, missing: 0 }
@@ -42,4 +45,15 @@ test('the text of a report has a note for each problem that is no reason', () =>
     'note: timeout',
     `note: ${LOST}`,
   ])
+})
+
+test('facts have a column of commands only if there is an archive to search', () => {
+  const fact = { kind: 'path', text: 'src/a.ts', state: 'retrievable', turn: 2, recall: null }
+  const page = { columns: 80, colors: pc.createColors(false) }
+  const render = (changes: object) => renderGone([{ ...fact, ...changes } as LocatedFact], page)
+  expect(render({})).toBe('  gone  fact      turn\n  path  src/a.ts     2')
+  expect(render({ recall: { command: 'precis recall 3f a.ts' } })).toContain(
+    'precis recall 3f a.ts',
+  )
+  expect(render({ state: 'missing' })).toContain('it is not kept')
 })

@@ -68,18 +68,20 @@ export function renderNames({
 /** One line each, no wider than the page. */
 export function renderGone(gone: readonly LocatedFact[], page: Page): string {
   if (gone.length === 0) return ''
+  // Before the original is in the archive, no command finds them.
+  const hasWays = gone.some(({ state, recall }) => recall || state !== 'retrievable')
   const columns = [
     { title: 'gone', style: page.colors.dim },
     { title: 'fact', shrinkTo: 12 },
     { title: 'turn', align: 'right' as const },
     // If a command would leave no space for the fact, it is only in "precis diff --json".
-    { title: 'to recall it', leaves: 1, style: page.colors.cyan },
+    ...(hasWays ? [{ title: 'to recall it', leaves: 1, style: page.colors.cyan }] : []),
   ]
-  const rows = gone.map(({ kind, text, state, turn, recall }) => [
-    neutralizeLine(kind),
-    neutralizeLine(text),
-    renderTurnNumber(turn),
-    recall?.command ?? (state === 'retrievable' ? 'with precis recall' : 'it is not kept'),
-  ])
+  const rows = gone.map(({ kind, text, state, turn, recall }) => {
+    const cells = [neutralizeLine(kind), neutralizeLine(text), renderTurnNumber(turn)]
+    const way =
+      recall?.command ?? (state === 'retrievable' ? 'with precis recall' : 'it is not kept')
+    return hasWays ? [...cells, way] : cells
+  })
   return renderTable(columns, rows, page)
 }

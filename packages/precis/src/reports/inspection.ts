@@ -57,6 +57,9 @@ export function toInspectionJson({
 
 const ROWS = 10
 
+const COUNTED_FROM_HERE =
+  'Turns are counted from where the context begins now, as in --keep-turn. "precis show" counts them from the beginning of the session.'
+
 /** All tables, one below the other. Shows only the first rows of each unless all are requested. */
 export function renderInspection(
   inspected: InspectedSession,
@@ -82,12 +85,18 @@ export function renderInspection(
   const { byTool, byFile, byTurn, largest } = inspection
   const turns = [...byTurn].sort((a, b) => b.tokens - a.tokens)
   const directory = findDirectory(session)
+  const isCompacted = inspected.compactions.length > 0
   return [
     renderHeading(inspected, page),
     `${page.colors.bold('By role')}\n${renderRoles(inspected, page)}`,
     ...section('By tool', byTool, (tools) => renderTools(tools, total, page)),
     ...section('By file', byFile, (files) => renderFiles(files, total, directory, page)),
-    ...section('By turn, largest first', turns, (shown) => renderTurns(shown, total, page)),
+    ...section(
+      'By turn, largest first',
+      turns,
+      (shown) =>
+        `${renderTurns(shown, total, page)}${isCompacted ? page.colors.dim(`\n${wrapText(COUNTED_FROM_HERE, page.columns, '  ')}`) : ''}`,
+    ),
     ...section('Largest items', largest, (parts) => renderLargest(parts, total, directory, page)),
     renderNotes(inspected, page),
     ...renderCompactions(inspected, page),
@@ -95,7 +104,7 @@ export function renderInspection(
 }
 
 function renderHeading(
-  { session, model, inspection, context }: InspectedSession,
+  { session, model, inspection, context, compactions }: InspectedSession,
   { columns, colors }: Page,
 ): string {
   const { head, format } = session
@@ -109,7 +118,7 @@ function renderHeading(
   return [
     colors.bold(cutToWidth(titles.join('  '), columns)),
     ...(name ? [colors.dim(renderPreview(`“${name}”`, columns))] : []),
-    `${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
+    `${compactions.length > 0 ? 'since the compaction: ' : ''}${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
     ...(context.notInFileTokens === undefined
       ? []
       : [`${renderCount(context.tokens)} in total, including what is not in the file`]),
@@ -251,6 +260,9 @@ function renderCompactions({ compactions, session }: InspectedSession, page: Pag
   if (compactions.length === 0) return []
   const { bold, dim } = page.colors
   const lost = compactions.flatMap(listLostSentences)
+  const [turn] = compactions.flatMap(
+    (compaction) => compaction.lost?.words.sentences.flatMap((one) => one.turn ?? []) ?? [],
+  )
   const { name } = session
   const said = [
     bold(FORGOTTEN_TITLE),
@@ -258,7 +270,12 @@ function renderCompactions({ compactions, session }: InspectedSession, page: Pag
     // As the user named it: the id in a session may be any text.
     ...(name === STANDARD_INPUT
       ? []
-      : [`  put back:\n    ${bold(`precis undo ${quoteForShell(name)} --words`)}`]),
+      : [
+          `  put back:\n    ${bold(`precis undo ${quoteForShell(name)} --words`)}`,
+          ...(turn === undefined
+            ? []
+            : [`  read:\n    ${bold(`precis show ${quoteForShell(name)} ${turn}`)}`]),
+        ]),
   ]
   const table = renderTable(COMPACTION_COLUMNS, compactions.map(listCompactionCells), page)
   return [

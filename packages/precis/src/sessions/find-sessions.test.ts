@@ -124,7 +124,9 @@ describe('the sessions of agents', () => {
     write('.claude', 'projects', '-work', `${createId(2)}.jsonl`)
     expect(findSessionPath('00000001')).toBe(one)
     expect(findSessionPath(createId(1).toUpperCase())).toBe(one)
-    expect(() => findSessionPath('0000000')).toThrow('2 sessions start like this')
+    expect(() => findSessionPath('0000000')).toThrow(
+      /2 sessions start like this, .*:(?:\n {2}[0-9a-f-]{36} {2}claude-code){2}$/,
+    )
     const short = write('.local', 'share', 'opencode', 'precis', 'ses_abc.json')
     write('.local', 'share', 'opencode', 'precis', 'ses_abcdef.json')
     expect(findSessionPath('ses_abc')).toBe(short)

@@ -148,12 +148,14 @@ export function findSessionPath(session: string, agents = allAgents): string {
     )
   }
   const shown = matches.slice(0, MAX_CANDIDATES)
-  const lines = shown.map(({ agent, id, path }) => `  ${id}  ${agent.name}  ${shortenHome(path)}`)
-  const more = matches.length > shown.length ? `\n  and ${matches.length - shown.length} more` : ''
   const isSame = matches.every(({ id }) => id === matches[0]?.id)
+  const lines = shown.map(({ agent, id, path }) =>
+    isSame ? `  ${agent.name}  ${shortenHome(path)}` : `  ${id}  ${agent.name}`,
+  )
+  const more = matches.length > shown.length ? `\n  and ${matches.length - shown.length} more` : ''
   throw new SessionError(
     'ambiguous-session',
-    `Finding session "${session}": ${matches.length} sessions ${isSame ? 'have this id. Give the path of one' : 'start like this. Give more of the id'}:\n${lines.join('\n')}${more}`,
+    `Finding session "${session}": ${matches.length} sessions ${isSame ? 'have this id. Give the path of one' : 'start like this, the latest first. Give more of the id'}:\n${lines.join('\n')}${more}`,
   )
 }
 
