@@ -7,7 +7,7 @@ import type { TomlEntry } from '../agents/shared/agent.ts'
 import { applyPlan } from './apply-plan.ts'
 import { findSettingsEntry } from './find-entry.ts'
 import { findRecordsPath } from './installation-records.ts'
-import { planRemoval } from './plan-change.ts'
+import { planInstallation, planRemoval } from './plan-change.ts'
 import { findTomlTable, removeTomlEntry } from './toml-entry.ts'
 
 const listEntries = () =>
@@ -123,6 +123,40 @@ describe('taking a table out', () => {
       (text) => [findTomlTable(text, server), removeTomlEntry(text, server)],
       2000,
     )
+  })
+})
+
+describe('installing again', () => {
+  const home = useScratchHome()
+  const pairs = 'command = "/old/node"\nargs = ["/old/precis.js", "mcp"]\n'
+
+  test.each([
+    [
+      'between the marks',
+      `# >>> precis >>>\n# of the team\n[mcp_servers.precis]\n# slow disks\n${pairs}tool_timeout_sec = 90 # s\n# until May\n# <<< precis <<<\n`,
+      ['# of the team', '# slow disks', 'tool_timeout_sec = 90 # s', '# until May'],
+    ],
+    [
+      'in a table without marks',
+      `[mcp_servers.precis]\n# slow disks\n${pairs}# in s\ntool_timeout_sec = 90\n`,
+      ['# slow disks', '# in s', 'tool_timeout_sec = 90'],
+    ],
+  ])('keeps comments of the user %s, once', async (_, table, kept) => {
+    home.reset()
+    const after = '\n# of the next one\n[next]\na = 1\n'
+    home.write('.codex/config.toml', `# of the first one\n[first]\na = 1\n\n${table}${after}`)
+    await applyPlan(planInstallation(codex, listEntries()))
+    const text = home.read('.codex/config.toml')
+    expect(findTomlTable(text, server)).toEqual({ type: 'installed' })
+    for (const line of [...kept, '# of the first one', '# of the next one'])
+      expect(text.split('\n').filter((one) => one === line)).toEqual([line])
+    expect(text).toContain(after)
+    await applyPlan(planRemoval(codex, listEntries()))
+    const rest = home.read('.codex/config.toml')
+    expect(rest.split('\n').filter((one) => one.startsWith('#'))).toEqual([
+      '# of the first one',
+      '# of the next one',
+    ])
   })
 })
 

@@ -180,13 +180,23 @@ export function isTomlTableOff(text: string, names: readonly string[]): boolean 
   )
 }
 
-/** The lines in the table, and the tables inside it, that precis does not write. */
+/**
+ * The lines in the table, and the tables inside it, that precis does not write, with the comments
+ * between them and those between the marks.
+ */
 export function listOtherLines(text: string, { names, values }: TomlEntry): string[] {
-  const own = readLines(text).filter(({ table }) => startsPath(table, names))
-  const direct = own.filter(({ table }) => table.length === names.length)
+  const lines = readLines(text)
+  const isOwn = ({ table }: Line) => startsPath(table, names)
+  const isEmpty = (line: Line) => !line.isInString && isBlank(line)
+  const direct = lines.filter((line) => isOwn(line) && line.table.length === names.length)
   const written = new Set(Object.keys(values).flatMap((name) => findPair(direct, name)))
-  return own
-    .filter((line) => !written.has(line) && (line.isInString || !isBlank(line)))
+  const last = lines.findLastIndex((line) => isOwn(line) && !isEmpty(line))
+  const [opening, closing] = findBlocks(lines).find(([from, to]) => from < last && last < to) ?? []
+  return lines
+    .slice(opening === undefined ? 0 : opening + 1, closing ?? last + 1)
+    .filter((line) => !written.has(line))
+    .filter((line) => isOwn(line) || (opening !== undefined && isEmpty(line)))
+    .filter(({ text: line, isInString }) => isInString || line.trim() !== '')
     .filter(({ header }) => header?.length !== names.length)
     .map((line) => line.text.replace(/\r?\n$/, ''))
 }
