@@ -38,6 +38,19 @@ test('a first answer has the sessions that were read in time, once, and none if 
   expect(await read(600_000)).toEqual([])
 })
 
+test('a first answer waits until it has a quarter of the sessions, or 50', async () => {
+  const files = Array.from({ length: 40 }, (_, number) => writeSession(number + 10))
+  const first: number[] = []
+  await readSessions(files, {
+    cache: openFactsCache(join(folder, 'quarter')),
+    onProgress: () => {},
+    onProblem: () => {},
+    firstMs: 0,
+    onFirst: async (some: readonly KnownSession[]) => void first.push(some.length),
+  })
+  expect(first).toEqual([10])
+})
+
 /** A session that was compacted once, with or without what that lost by name. */
 function createKnown(number: number, isBrief: boolean, text?: string): KnownSession {
   const sentences = text === undefined ? [] : [{ text, turn: 1, isBinding: true }]

@@ -85,7 +85,10 @@ export interface ReadOptions {
   /** Whether facts without what compactions lost, by name, are enough. */
   readonly isBrief?: boolean
   readonly onProgress: (read: number, toRead: number) => void
-  /** Gets what is known after `firstMs`, once, if at least half is left to read. */
+  /**
+   * Gets what is known after `firstMs`, once: at least 50 sessions or a quarter of all, if at least
+   * half is left to read.
+   */
   readonly onFirst?: ((known: readonly KnownSession[]) => Promise<void>) | undefined
   /** By default two seconds. */
   readonly firstMs?: number
@@ -94,6 +97,8 @@ export interface ReadOptions {
 }
 
 const FIRST_MS = 2000
+// Fewer say nothing of the machine.
+const FIRST_SESSIONS = 50
 const SAVE_MS = 2000
 // Storing grows with what is known, and may take a fiftieth of the time.
 const SAVE_SHARE = 50
@@ -127,12 +132,13 @@ export async function readSessions(
   if (unknown.length > 0) onProgress(0, unknown.length)
   let isFirst = true
   const dueMs = performance.now() + firstMs
+  const fewest = Math.min(FIRST_SESSIONS, unknown.length / 4)
   let done = 0
   await readAll(unknown, isBrief, async (file, packed) => {
     if (packed !== undefined) cache.add(file, packed)
     known.push({ file, facts: cache.find(file) })
     done++
-    if (isFirst && performance.now() >= dueMs) {
+    if (isFirst && known.length >= fewest && performance.now() >= dueMs) {
       isFirst = false
       if (done <= unknown.length / 2) await onFirst?.(known.toSorted(byTime))
     }
