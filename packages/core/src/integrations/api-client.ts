@@ -21,8 +21,8 @@ import {
   watchAnswer,
 } from './api-answer.ts'
 import {
+  asSignal,
   createUnreadable,
-  isAbortSignal,
   isStream,
   openConversation,
   readCallMessages,
@@ -156,7 +156,7 @@ function followMethod(method: Method, args: readonly unknown[], route: ClientRou
     )
   }
   const answer = route.calls
-    .send(request, sendFollowed, () => send(body), isAbortSignal(signal) ? signal : undefined)
+    .send(request, sendFollowed, () => send(body), asSignal(signal))
     .then((data) => watchAnswer(data, route, () => sent))
   const withResponse = async () => {
     const data = await answer
@@ -196,7 +196,7 @@ function followPost(
     const body = readMember(given, 'body')
     const request = route.calls.admit(() => readRequest(route, body), body)
     if (!request || !isJsonObject(given) || !isJsonObject(body)) return sendGiven()
-    const signal = isAbortSignal(given.signal) ? given.signal : undefined
+    const signal = asSignal(given.signal)
     const write = (prepared: FollowedRequest): object => {
       sent = { request, followed: prepared, signal, write }
       if (prepared.messages === request.messages) return given

@@ -261,10 +261,11 @@ export function classOf(value: object): new (...parts: readonly unknown[]) => ob
   return Object.getPrototypeOf(value).constructor
 }
 
-export function isAbortSignal(value: unknown): value is AbortSignal {
-  return (
+/** Undefined for anything but a signal. */
+export function asSignal(value: unknown): AbortSignal | undefined {
+  const isSignal =
     typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value
-  )
+  return isSignal ? (value as AbortSignal) : undefined
 }
 
 /** Looks into the events of a stream while they pass. */

@@ -4,11 +4,11 @@ import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { type JsonObject, readMember, toObject } from '../formats/shared/json.ts'
 import { assertClient } from './assert-client.ts'
 import {
+  asSignal,
   classOf,
   createUnreadable,
   type FollowedCalls,
   followCalls,
-  isAbortSignal,
   isStream,
   openConversation,
   type WrapOptions,
@@ -94,7 +94,7 @@ async function followCall(
 ): Promise<unknown> {
   const request = calls.admit(() => readRequest(params), params)
   if (!request) return generate(params)
-  const signal = readSignal(params)
+  const signal = asSignal(readMember(readMember(params, 'config'), 'abortSignal'))
   let sent: FollowedRequest | undefined
   const answer = await calls.send(
     request,
@@ -148,9 +148,4 @@ function readRequest(params: JsonObject): HostRequest | undefined {
     tools,
     answerTokens: answerTokens || undefined,
   }
-}
-
-function readSignal(params: JsonObject): AbortSignal | undefined {
-  const signal = readMember(readMember(params, 'config'), 'abortSignal')
-  return isAbortSignal(signal) ? signal : undefined
 }

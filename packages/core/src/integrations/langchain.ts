@@ -11,9 +11,9 @@ import {
 import { isJsonObject, readMember, readString, withMembers } from '../formats/shared/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import {
+  asSignal,
   type Conversations,
   followCalls,
-  isAbortSignal,
   readCallMessages,
   type WrapOptions,
   wrapKinds,
@@ -69,7 +69,8 @@ export function precisAgentMiddleware(given: LangChainMiddlewareOptions = {}): L
         if (followed.messages === asked.messages) return handler(request)
         return handler({ ...request, messages: toInstances(followed.messages, asked.messages) })
       }
-      const answer = await calls.send(asked, send, sendGiven, readSignal(request))
+      const signal = asSignal(readMember(readMember(request, 'runtime'), 'signal'))
+      const answer = await calls.send(asked, send, sendGiven, signal)
       calls.recordUsage(sent, () => readUsage(answer))
       return answer
     },
@@ -105,11 +106,6 @@ function readModelName(model: unknown): string {
 function readThread(request: object): string | undefined {
   const thread = readMember(readMember(readMember(request, 'runtime'), 'configurable'), 'thread_id')
   return typeof thread === 'string' || typeof thread === 'number' ? String(thread) : undefined
-}
-
-function readSignal(request: object): AbortSignal | undefined {
-  const signal = readMember(readMember(request, 'runtime'), 'signal')
-  return isAbortSignal(signal) ? signal : undefined
 }
 
 function readUsage(answer: unknown): Usage | undefined {

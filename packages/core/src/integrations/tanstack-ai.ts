@@ -11,10 +11,10 @@ import {
   withMembers,
 } from '../formats/shared/json.ts'
 import {
+  asSignal,
   type Conversations,
   type FollowedCalls,
   followCalls,
-  isAbortSignal,
   readCallMessages,
   type WrapOptions,
   watchEvents,
@@ -126,7 +126,7 @@ type Call = ReturnType<typeof followCall>
 
 function followCall(calls: FollowedCalls, provider: string, chat: ChatCall) {
   const request = calls.admit(() => readRequest(chat), chat)
-  const signal = readSignal(chat)
+  const signal = asSignal(readMember(readMember(chat, 'request'), 'signal'))
   let sent: FollowedRequest | undefined
   const sendFollowed = <Answer>(send: Send<Promise<Answer>>) => {
     return (followed: FollowedRequest) => {
@@ -165,11 +165,6 @@ function readRequest(chat: ChatCall): HostRequest {
     system: system.length > 0 ? { role: 'system', content: system } : undefined,
     tools: readObjects(readMember(chat, 'tools')),
   }
-}
-
-function readSignal(chat: ChatCall): AbortSignal | undefined {
-  const signal = readMember(readMember(chat, 'request'), 'signal')
-  return isAbortSignal(signal) ? signal : undefined
 }
 
 function readUsage(answer: unknown, provider: string): Usage | undefined {

@@ -134,6 +134,15 @@ export function createMemorySource({ buffer, byteOffset, length }: Uint8Array): 
 /** Whether what it returns stays valid. */
 export const isInMemory = (source: ByteSource): boolean => inMemory.has(source)
 
+/** An open file as it is at each read, for a look at its beginning. */
+export const createPeekSource = (descriptor: number): ByteSource => ({
+  byteLength: fstatSync(descriptor).size,
+  read(start, end) {
+    const buffer = new Uint8Array(end - start)
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start))
+  },
+})
+
 function isBeingWritten(descriptor: number, stats: Stats): boolean {
   if (stats.size === 0 || Date.now() - stats.mtimeMs > RECENT_MS) return false
   const last = Buffer.alloc(1)

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Agent, SettingsEntry, TomlEntry, TomlValueEntry } from '../agents/shared/agent.ts'
 import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
+import { addToList } from '../files/lists.ts'
 import {
   applyTextEdits,
   invertTextEdits,
@@ -111,9 +112,7 @@ function listKnownFiles({ name }: Agent): Map<string, ChangedFile> {
 function groupByPath(entries: readonly SettingsEntry[]): [string, SettingsEntry[]][] {
   const groups = new Map<string, SettingsEntry[]>()
   for (const entry of entries) {
-    const group = groups.get(entry.path)
-    if (group) group.push(entry)
-    else groups.set(entry.path, [entry])
+    addToList(groups, entry.path, entry)
   }
   return [...groups]
 }

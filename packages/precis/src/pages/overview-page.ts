@@ -1,4 +1,4 @@
-import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
+import { addSums, type ListedCompaction, type Overview } from '../sessions/overview.ts'
 import { listLostSentences } from '../terminal/compaction-cells.ts'
 import {
   describeCompactions,
@@ -31,7 +31,7 @@ const LONGEST_SENTENCE = 240
 /** An overview of a machine, as one page without script or network. */
 export function renderOverviewPage(overview: Overview): string {
   const { projects, compactions } = overview
-  const sessions = describeSessions(sumProjects(projects), projects.length)
+  const sessions = describeSessions(addSums(projects), projects.length)
   const forgetting = listForgetting(compactions).slice(0, MOST_FORGOTTEN)
   const body = `<h1>Sessions and compactions</h1>
 <p class="lead">${escapeHtml(sessions)}.</p>

@@ -1,7 +1,7 @@
 import { findBestWay } from '../agents/shared/best-way.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { findAgentStatus, isInstalled } from '../installation/find-entry.ts'
-import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
+import { addSums, type ListedCompaction, type Overview } from '../sessions/overview.ts'
 import {
   COMPACTION_TITLES,
   listCompactionCells,
@@ -41,7 +41,7 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   const more = (left: number, what: string) =>
     left > 0 ? [dim(`  … ${renderCount(left)} more${what}; --limit ${limit + left} shows all`)] : []
   const sessions = [
-    bold(wrapText(describeSessions(sumProjects(projects), projects.length), page.columns)),
+    bold(wrapText(describeSessions(addSums(projects), projects.length), page.columns)),
     renderTable(PROJECT_COLUMNS, projects.slice(0, limit).map(listProjectCells), page),
     ...more(projects.length - limit, ''),
   ]
@@ -149,7 +149,7 @@ export function toOverviewJson(overview: Overview): object {
   const { projects, compactions, unreadable } = overview
   return {
     totals: {
-      ...sumProjects(projects),
+      ...addSums(projects),
       compactions: compactions.length,
       waitedMs: sumMeasured(compactions.map(({ durationMs }) => durationMs)) ?? null,
       compactionDollars: sumMeasured(compactions.map(({ cost }) => cost?.dollars)) ?? null,

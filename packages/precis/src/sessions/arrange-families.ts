@@ -1,5 +1,7 @@
 /** Lists each session below the session that it was made from. */
 
+import { addToList } from '../files/lists.ts'
+
 interface Descendant {
   readonly id: string
   readonly origin: { readonly sessionId: string | undefined } | undefined
@@ -21,10 +23,7 @@ export function arrangeFamilies<Session extends Descendant>(
   const byId = new Map(sessions.map((session) => [session.id, session]))
   const families = new Map<Session, Session[]>()
   for (const session of sessions) {
-    const root = findRoot(session, byId)
-    const family = families.get(root)
-    if (family) family.push(session)
-    else families.set(root, [session])
+    addToList(families, findRoot(session, byId), session)
   }
   const ordered = isNewestLast ? [...families].reverse() : [...families]
   return ordered.flatMap(([root, family]) => {

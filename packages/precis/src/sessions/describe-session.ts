@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { Message } from '@precis/core'
 import { isUserRequest } from '@precis/core/conversation'
 import { type ByteSource, FormatError } from '@precis/core/formats'
@@ -6,7 +6,7 @@ import { redactSecrets } from '@precis/core/secrets'
 import type { Agent, Description } from '../agents/shared/agent.ts'
 import { systemErrorCode } from '../files/errors.ts'
 import { readLines } from '../files/lines.ts'
-import { openInputFile } from '../files/read-document.ts'
+import { createPeekSource, openInputFile } from '../files/read-document.ts'
 import type { SessionFile } from './find-sessions.ts'
 
 /**
@@ -156,22 +156,12 @@ function readFile<Result>(path: string, read: (source: ByteSource) => Result): R
     return undefined
   }
   try {
-    return read(createSource(descriptor))
+    return read(createPeekSource(descriptor))
   } catch (error) {
     // A disk that fails, or a folder that was put in its place.
     if (systemErrorCode(error) === undefined) throw error
     return undefined
   } finally {
     closeSync(descriptor)
-  }
-}
-
-function createSource(descriptor: number): ByteSource {
-  return {
-    byteLength: fstatSync(descriptor).size,
-    read(start, end) {
-      const buffer = new Uint8Array(end - start)
-      return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start))
-    },
   }
 }

@@ -1,5 +1,6 @@
 /** An overview of this machine: sessions by agent and project, and their compactions. */
 import type { Agent } from '../agents/shared/agent.ts'
+import { addToList } from '../files/lists.ts'
 import { addAmounts, type Bill, findElsewhere, type RequestBill } from './bill.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
@@ -59,7 +60,7 @@ export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'pr
 
 export interface KnownSession {
   readonly file: SessionFile
-  /** Undefined for one that cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly facts: SessionFacts | undefined
 }
 
@@ -162,7 +163,7 @@ export function createOverview(known: readonly KnownSession[], directory: string
 const byTime = (a: KnownSession, b: KnownSession) =>
   a.file.modified.getTime() - b.file.modified.getTime()
 
-// A fork of Codex gives what it copies its own time, and its source may go on after it.
+// A fork of Codex gives what it copies its own time, and its source may continue after it.
 const byBeginning = (a: KnownSession, b: KnownSession) =>
   (a.facts?.startMs ?? Infinity) - (b.facts?.startMs ?? Infinity) || byTime(a, b)
 
@@ -223,10 +224,7 @@ const NO_BILL: Bill = { requests: [], sums: [] }
 function groupSessions(sessions: readonly CountedSession[], directory: string): ProjectSessions[] {
   const groups = new Map<string | undefined, CountedSession[]>()
   for (const session of sessions) {
-    const key = session.facts?.project
-    const group = groups.get(key)
-    if (group) group.push(session)
-    else groups.set(key, [session])
+    addToList(groups, session.facts?.project, session)
   }
   const projects = [...groups].map(([project, group]): ProjectSessions => {
     const latestFirst = group
@@ -238,7 +236,7 @@ function groupSessions(sessions: readonly CountedSession[], directory: string): 
       project,
       isHere: isInside(project, directory),
       lastUsed: latestFirst[0]?.modified ?? new Date(0),
-      ...sumSessions(group),
+      ...addSums(group.map(sumSession)),
     }
   })
   return projects.sort(
@@ -246,29 +244,25 @@ function groupSessions(sessions: readonly CountedSession[], directory: string): 
   )
 }
 
-function sumSessions(group: readonly CountedSession[]): SessionSums {
-  const sum = (read: (session: CountedSession) => number) =>
-    group.reduce((total, one) => total + read(one), 0)
-  return {
-    sessions: group.length,
-    bytes: sum(({ file }) => file.bytes),
-    tokens: sum(({ tokens }) => tokens),
-    dollars: sum(({ dollars }) => dollars ?? 0),
-    unpriced: sum(({ isUnpriced }) => (isUnpriced ? 1 : 0)),
-    isOutputCounted: group.some((one) => one.isOutputCounted),
-  }
-}
+const sumSession = (session: CountedSession): SessionSums => ({
+  sessions: 1,
+  bytes: session.file.bytes,
+  tokens: session.tokens,
+  dollars: session.dollars ?? 0,
+  unpriced: session.isUnpriced ? 1 : 0,
+  isOutputCounted: session.isOutputCounted,
+})
 
-export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
-  const sum = (read: (project: ProjectSessions) => number) =>
-    projects.reduce((total, one) => total + read(one), 0)
+export function addSums(sums: readonly SessionSums[]): SessionSums {
+  const sum = (read: (one: SessionSums) => number) =>
+    sums.reduce((total, one) => total + read(one), 0)
   return {
     sessions: sum(({ sessions }) => sessions),
     bytes: sum(({ bytes }) => bytes),
     tokens: sum(({ tokens }) => tokens),
     dollars: sum(({ dollars }) => dollars),
     unpriced: sum(({ unpriced }) => unpriced),
-    isOutputCounted: projects.some((project) => project.isOutputCounted),
+    isOutputCounted: sums.some(({ isOutputCounted }) => isOutputCounted),
   }
 }
 

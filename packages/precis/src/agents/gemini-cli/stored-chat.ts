@@ -1,5 +1,5 @@
 /** Reads facts of a chat of Gemini CLI, as a log of records or as one object. */
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
 import {
   asCount,
@@ -9,7 +9,7 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import { openInputFile } from '../../files/read-document.ts'
+import { createPeekSource, openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../shared/agent.ts'
 import { nameByTime, readAnswerParts, splitPrompt } from '../shared/billed.ts'
 import { readLineTokens, readTime } from '../shared/session-lines.ts'
@@ -37,12 +37,7 @@ export function isLog(source: ByteSource): boolean {
 export function isLogFile(path: string): boolean {
   const descriptor = openInputFile(path)
   try {
-    const { size: byteLength } = fstatSync(descriptor)
-    const read = (start: number, end: number) => {
-      const piece = new Uint8Array(end - start)
-      return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start))
-    }
-    return isLog({ byteLength, read })
+    return isLog(createPeekSource(descriptor))
   } finally {
     closeSync(descriptor)
   }
