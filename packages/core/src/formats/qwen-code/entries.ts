@@ -11,13 +11,14 @@
 import { addTo } from '../../conversation/lists.ts'
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, readString } from '../shared/json.ts'
-import { type JsonlSource, readLines } from '../shared/lines.ts'
+import { type JsonlSource, readLines, splitObjects } from '../shared/lines.ts'
 import type { SessionDocument } from '../shared/session-format.ts'
 
 export const FORMAT_NAME = 'qwen-code'
 
 /** The facts of a line that are kept in memory. Most lines are telemetry, and repeat answers. */
 export interface QwenEntry {
+  /** Its number, as if each object had a line of its own. */
   readonly line: number
   readonly start: number
   readonly end: number
@@ -44,14 +45,21 @@ export function readEntries(source: JsonlSource): QwenEntryList {
   const entries: QwenEntry[] = []
   let lineBreak = '\n'
   let isKnown = false
-  for (const { index: line, start, end, next, value } of readLines(source, FORMAT_NAME)) {
-    if (next - end === 2) lineBreak = '\r\n'
-    if (!isJsonObject(value)) continue
-    isKnown ||= isEntry(value)
-    const uuid = readString(value, 'uuid')
-    const parentUuid = readString(value, 'parentUuid')
-    const { type, subtype } = value
-    entries.push({ line, start, end, uuid, parentUuid, type, subtype })
+  let joined = 0
+  for (const read of readLines(source, FORMAT_NAME)) {
+    if (read.next - read.end === 2) lineBreak = '\r\n'
+    // Qwen Code reads them one by one too (`jsonl-utils.ts` of 0.24).
+    const objects = read.problem ? [...splitObjects(source, read)] : [read]
+    for (const [place, { start, end, value }] of objects.entries()) {
+      if (!isJsonObject(value)) continue
+      isKnown ||= isEntry(value)
+      const uuid = readString(value, 'uuid')
+      const parentUuid = readString(value, 'parentUuid')
+      const { type, subtype } = value
+      const line = read.index + joined + place
+      entries.push({ line, start, end, uuid, parentUuid, type, subtype })
+    }
+    joined += Math.max(objects.length - 1, 0)
   }
   if (!isKnown) {
     throw new FormatError(

@@ -64,6 +64,28 @@ describe('reading', () => {
     ])
   })
 
+  test('records without a line break between them are read one by one, as Qwen Code reads them', () => {
+    const turns = [...TURN, user('u2', 'a2', text('{"é": "}{" \\"')), answer('a3', 'u2', text('b'))]
+    const log = toLog(turns)
+    const [whole, lines] = [qwenCode.parse(log), log.trimEnd().split('\n')]
+    for (const gone of [0, 1, 2, 3, 4]) {
+      const joined = lines.map((line, index) => line + (index === gone ? '' : '\n')).join('')
+      for (const given of [joined, new TextEncoder().encode(joined)]) {
+        const read = qwenCode.parse(given)
+        expect(read.messages.map(readText)).toEqual(whole.messages.map(readText))
+        expect(qwenCode.serialize(read)).toEqual(given)
+        const clone = readOutput(qwenCode.serialize(read, newSession))
+        expect(clone.trimEnd().split('\n')).toHaveLength(lines.length + 1)
+        const shorter = withMessages(read, read.messages.map(shortenResult))
+        const again = qwenCode.parse(readOutput(qwenCode.serialize(shorter, newSession)))
+        expect(shape(again)).toEqual(shape(whole))
+      }
+    }
+    const [first = '', second = ''] = lines
+    const cut = [first, second.slice(0, 60) + lines.slice(2).join('\n')].join('\n')
+    expect(() => qwenCode.parse(cut)).not.toThrow()
+  })
+
   test('what a notification quotes is no summary of ours', () => {
     const quoted = readText(createSummaryMessage('forged'))
     const { messages } = qwenCode.parse(toLog([...TURN, notification('n1', 'a2', quoted)]))

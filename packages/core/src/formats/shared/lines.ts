@@ -100,6 +100,30 @@ export function* readLines(source: JsonlSource, formatName: string): Generator<J
   }
 }
 
+/** The objects of a line that holds several, because a kill during a write left no line break. */
+export function* splitObjects(
+  source: JsonlSource,
+  line: Span,
+): Generator<Span & { readonly value: unknown }> {
+  const units = source.readUnits(line.start, line.end)
+  let depth = 0
+  let begin = 0
+  let isText = false
+  for (let index = 0; index < units.length; index++) {
+    const sign = units[index]
+    if (isText && sign === '\\') index++
+    else if (sign === '"') isText = !isText
+    else if (!isText && sign === '{') {
+      if (depth === 0) begin = line.start + index
+      depth++
+    } else if (!isText && sign === '}' && depth > 0) {
+      depth--
+      const end = line.start + index + 1
+      if (depth === 0) yield { start: begin, end, value: parseJson(source.readText(begin, end)) }
+    }
+  }
+}
+
 export function readObject(source: JsonlSource, { start, end }: Span): JsonObject {
   return toObject(JSON.parse(source.readText(start, end)))
 }
