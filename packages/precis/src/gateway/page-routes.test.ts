@@ -106,7 +106,9 @@ test('pages run nothing, stay in no cache, and tell no other server where they a
 
 test('"/" shows the one key that was seen, and asks for it as soon as there are two', async () => {
   const { turn, get } = await open()
-  expect((await get('/')).text).toContain('No request has come through')
+  const { text } = await get('/')
+  expect(text).toContain('No request has come through')
+  expect(text).toContain('run precis wrap with its name')
   await turn(MINE)
   expect((await get('/')).text).toContain('1 session')
   await turn(THEIRS)

@@ -23,7 +23,7 @@ import {
 } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 import { renderSessionsPage } from './sessions-page.ts'
-import { renderOwnersPage, renderStartPage } from './start-pages.ts'
+import { NO_REQUEST_YET, renderOwnersPage, renderStartPage } from './start-pages.ts'
 
 export interface PageHost {
   readonly accounts: Accounts
@@ -77,7 +77,7 @@ async function answerStart(host: PageHost): Promise<OwnAnswer> {
   if (only !== undefined && others.length === 0) return await answerOwner(host, only)
   const text = host.isLocal
     ? owners.length === 0
-      ? 'No request has come through this gateway yet.'
+      ? NO_REQUEST_YET
       : 'Requests with several keys have come through this gateway. Nobody sees the sessions of another key.'
     : 'Others can reach this gateway. Nobody sees the sessions of another key.'
   return renderHtml(renderStartPage({ text }))

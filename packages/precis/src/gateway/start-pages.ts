@@ -21,6 +21,10 @@ ${problem === undefined ? '' : `<p class="verdict" role="alert">${escapeHtml(pro
   return renderPage('precis gateway', body, { canSubmit: true })
 }
 
+/** How the first request gets there. */
+export const NO_REQUEST_YET =
+  'No request has come through this gateway yet. To start an agent with it, run precis wrap with its name. For other clients, precis serve prints their settings when it starts.'
+
 /** One key or login. */
 export interface OwnerEntry {
   readonly link: string
@@ -45,7 +49,7 @@ export function renderOwnersPage(
     return `<li><a href="${escapeHtml(link)}"><code>${escapeHtml(ownerId.slice(0, OWNER_DIGITS))}</code></a> ${escapeHtml(`${names}: ${renderPlural(sessions.length, 'session')}, the last one ${used}`)}</li>`
   })
   const body = `<header><p class="eyebrow">precis gateway</p><h1>All keys and logins</h1></header>
-${list.length === 0 ? '<p>No request has come through this gateway yet.</p>' : `<ul>${list.join('')}</ul>`}
+${list.length === 0 ? `<p>${NO_REQUEST_YET}</p>` : `<ul>${list.join('')}</ul>`}
 <p class="hint">Each line is one key, or one login until it is renewed. After that, its sessions continue on a new line. The address of this page is secret: only the operator of the gateway may know it.</p>`
   return renderPage('All keys – precis gateway', body)
 }
