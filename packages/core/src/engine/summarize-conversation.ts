@@ -71,30 +71,13 @@ export async function summarizeConversation(
     const taken =
       conversation === given ? [] : [{ name: NAME, before: repaired, after: conversation }]
     const limits = { tokens: room.tokens }
-    const found = {
-      given,
-      repaired,
-      conversation,
-      taken,
-      attempts: [],
-      counter,
-      work,
-      limits,
-      pins,
-      isKept,
-      pause,
-    }
-    return { outcome, conversation, report: createReport({ ...found, strategy: NAME, chosen: {} }) }
+    const found = { given, repaired, conversation, taken, attempts: [], chosen: {} }
+    const settings = { strategy: NAME, counter, work, limits, pins, isKept, pause }
+    return { outcome, conversation, report: createReport({ ...found, ...settings }) }
   }
-  const { length: end } = repaired.messages
-  const span: SummarizeEdit = {
-    type: 'summarize',
-    start: 0,
-    end,
-    targetTokens: room.tokens,
-    brief: 'tail',
-    keep: [],
-  }
+  const whole = { start: 0, end: repaired.messages.length }
+  const aim = { targetTokens: room.tokens, brief: 'tail', keep: [] } as const
+  const span: SummarizeEdit = { type: 'summarize', ...whole, ...aim }
   const run = { ...options, counter, summarizer, pins, work, pause, ledger }
   const fulfilled = await fulfil(repaired, [span], run)
   if (!fulfilled && summarizer.name !== digest().name) {
@@ -108,12 +91,8 @@ export async function summarizeConversation(
   if (!fulfilled && said === '')
     return finish(given, { type: 'unchanged', reason: 'nothing-eligible' })
   // The user's words are the whole summary if there is nothing else to say.
-  const bare = {
-    type: 'replace',
-    start: 0,
-    end,
-    messages: [createSummaryMessage('', said, recallText)],
-  } as const
+  const messages = [createSummaryMessage('', said, recallText)]
+  const bare = { type: 'replace', ...whole, messages } as const
   return finish(apply(repaired, fulfilled ?? [bare]), { type: 'compressed' })
 }
 

@@ -7,7 +7,13 @@
  */
 import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
-import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
+import {
+  type Conversation,
+  createTokenCounter,
+  findModel,
+  type Message,
+  type TokenCounter,
+} from '@precis/core'
 import type { RequestFormat } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import type { TimedMessage } from '../agents/shared/agent.ts'
@@ -166,21 +172,7 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
   const keys = keysOf(requestFormat)
   const parse = (natives: readonly object[], others = {}) =>
     formats[requestFormat].parse({ [keys.messages]: natives, ...others })
-  const countAll = ({ messages }: Pick<Conversation, 'messages'>) =>
-    sum(messages.map((message) => counter.countMessage(message).upper))
-  // What the recording has of a message and its copy for the API has not, such as the seals of
-  // reasoning.
-  const extraTokens = new WeakMap<object, number>()
-  const countCopies = (natives: readonly object[]) =>
-    natives.length === 0 ? 0 : countAll(parse(natives))
-  const countNatives = (natives: readonly object[]) =>
-    countCopies(natives) + sum(natives.map((native) => extraTokens.get(native) ?? 0))
-  const countRecorded = (natives: readonly object[], messages: readonly Message[]): number => {
-    const tokens = countAll({ messages })
-    const [first] = natives
-    if (first) extraTokens.set(first, tokens - countCopies(natives))
-    return tokens
-  }
+  const { countNatives, countRecorded } = countBoth(counter, parse)
   const items: KnownItem[] = []
   const addItems = (messages: readonly Message[]) => {
     for (const item of knowEntities(readConversationItems({ messages }), workingDirectory))
@@ -223,6 +215,29 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     windowTokens: modelId === recorded.model ? recorded.windowTokens : model.contextWindowTokens,
     /** The text of a history, as it is scored. */
     render: (natives: readonly object[]) => renderItems(readConversationItems(parse(natives))),
+  }
+}
+
+/** Counts messages as they were recorded, and copies of them in the shape of the API. */
+function countBoth(
+  counter: TokenCounter,
+  parse: (natives: readonly object[]) => Pick<Conversation, 'messages'>,
+) {
+  // Tokens of the recorded messages that their copies lack, such as the seals of reasoning.
+  const extraTokens = new WeakMap<object, number>()
+  const countAll = (messages: readonly Message[]) =>
+    sum(messages.map((message) => counter.countMessage(message).upper))
+  const countCopies = (natives: readonly object[]) =>
+    natives.length === 0 ? 0 : countAll(parse(natives).messages)
+  return {
+    countNatives: (natives: readonly object[]) =>
+      countCopies(natives) + sum(natives.map((native) => extraTokens.get(native) ?? 0)),
+    countRecorded(natives: readonly object[], messages: readonly Message[]): number {
+      const tokens = countAll(messages)
+      const [first] = natives
+      if (first) extraTokens.set(first, tokens - countCopies(natives))
+      return tokens
+    },
   }
 }
 
