@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
@@ -312,6 +312,37 @@ describe('a session of Codex that was compacted often', () => {
     })
   })
 })
+
+test.each(['claude-code', 'codex', 'pi'] as const)(
+  'a session of %s is not parsed anew for each of its compactions',
+  (name) => {
+    const format = formats[name]!
+    const user = { type: 'user', sessionId: 's', message: { role: 'user', content: 'look' } }
+    const boundary = { type: 'system', subtype: 'compact_boundary', sessionId: 's' }
+    const asked = { role: 'user', content: [{ type: 'text', text: 'look' }] }
+    const lines: Readonly<Record<string, readonly string[]>> = {
+      'claude-code': [
+        { ...user, uuid: 'a', parentUuid: null },
+        { ...boundary, uuid: 'b', parentUuid: null },
+        { ...user, uuid: 'c', parentUuid: 'b' },
+        { ...boundary, uuid: 'd', parentUuid: null },
+      ].map((entry) => JSON.stringify(entry)),
+      codex: [meta(), ...said('look'), line('compacted', { message: 'S' }), ...said('look')],
+      pi: [
+        { type: 'session', version: 3, id: 's', cwd: '/p' },
+        { type: 'message', id: '1', parentId: null, message: asked },
+        { type: 'compaction', id: '2', parentId: '1', summary: 'S', firstKeptEntryId: '2' },
+        { type: 'message', id: '3', parentId: '2', message: asked },
+      ].map((entry) => JSON.stringify(entry)),
+    }
+    const parse = vi.fn(format.parse)
+    const conversation = format.parse(lines[name]!.map((each) => `${each}\n`).join(''))
+    const whole = readWhole({ ...format, parse }, conversation)
+    expect(parse).not.toHaveBeenCalled()
+    expect(whole).toEqual(readWhole({ ...format, readCompactions: undefined }, conversation))
+    expect(whole.filter((one) => readText(one) === 'look')).toHaveLength(2)
+  },
+)
 
 describe('what OpenCode added', () => {
   test('goes behind the whole original, record by record', () => {

@@ -13,7 +13,7 @@ import {
   readEntries,
 } from './entries.ts'
 import { findLiveBranch } from './live-branch.ts'
-import { readMessages } from './read.ts'
+import { isCompaction, readCompactions, readMessages } from './read.ts'
 import { cloneSession, writeSession } from './write.ts'
 
 /** Sessions of Claude Code: `~/.claude/projects/<directory>/<sessionId>.jsonl`. */
@@ -66,7 +66,8 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
       return `${JSON.stringify(envelope)}\n`
     },
   },
-  isCompaction: ({ type, subtype }) => type === 'system' && subtype === 'compact_boundary',
+  isCompaction,
+  readCompactions: ({ source, ...list }) => readCompactions(source, { ...list, values: [] }),
 
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS) ?? ''

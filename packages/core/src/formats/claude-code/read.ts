@@ -10,13 +10,16 @@ import {
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { parseBlocks } from '../anthropic-messages/anthropic-messages.ts'
+import type { CompactionState } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, readString, toObject } from '../shared/json.ts'
 import { type JsonlSource, readObject } from '../shared/lines.ts'
 import { createResults, listFilled, nameResult } from '../shared/parts.ts'
 import type { NativeBlock } from '../shared/records.ts'
+import { createState } from '../shared/session-format.ts'
 import { ANNOUNCEMENTS } from './carried.ts'
 import type { ClaudeEntryList } from './entries.ts'
 import { disown, findEntryOrigin, isOfMod, isTyped } from './entry-origin.ts'
+import { findLiveBranch } from './live-branch.ts'
 import { readQueue } from './queue.ts'
 
 /**
@@ -292,4 +295,17 @@ function readSpoken(content: unknown, record: number): Part[] {
       ? [{ type: 'text', text: content, native: { record, block: content } satisfies NativeBlock }]
       : parseBlocks(content, (block, index): NativeBlock => ({ record, index, block }))
   return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
+}
+
+export const isCompaction = ({ type, subtype }: { type?: unknown; subtype?: unknown }): boolean =>
+  type === 'system' && subtype === 'compact_boundary'
+
+export function readCompactions(source: JsonlSource, list: ClaudeEntryList): CompactionState[] {
+  const readUntil = (end: number) => {
+    const entries = list.entries.slice(0, end)
+    return readMessages(source, { ...list, entries }, findLiveBranch(entries)).messages
+  }
+  return list.entries.flatMap((entry, line) =>
+    isCompaction(entry) ? [createState(readUntil, line)] : [],
+  )
 }

@@ -1,7 +1,12 @@
 import { createLinker } from '../shared/ids.ts'
 import { readString } from '../shared/json.ts'
 import { createBlock } from '../shared/records.ts'
-import { createSessionFormat, findProviderModel, readFirstLine } from '../shared/session-format.ts'
+import {
+  createSessionFormat,
+  createState,
+  findProviderModel,
+  readFirstLine,
+} from '../shared/session-format.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import {
   FORMAT_NAME,
@@ -70,6 +75,15 @@ export const pi = createSessionFormat<PiDocument>({
     },
   },
   isCompaction: ({ type }) => type === 'compaction',
+  readCompactions({ source, list }) {
+    const readUntil = (end: number) => {
+      const earlier = { ...list, entries: list.entries.filter(({ line }) => line < end) }
+      return readMessages(source, findLive(findPath(earlier), earlier)).messages
+    }
+    return list.entries
+      .filter(({ type }) => type === 'compaction')
+      .map(({ line }) => createState(readUntil, line))
+  },
   detect: (input) => (isHeader(readFirstLine(input)) ? 1 : 0),
 
   read(source) {

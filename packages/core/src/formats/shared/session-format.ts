@@ -102,6 +102,19 @@ export function createSessionFormat<Document extends SessionDocument>(
   }
 }
 
+/** The state around a compaction in this line, read when it is asked for. */
+export const createState = (
+  readUntil: (line: number) => readonly Message[],
+  line: number,
+): CompactionState => ({
+  get before() {
+    return readUntil(line)
+  },
+  get after() {
+    return readUntil(line + 1)
+  },
+})
+
 function refuseWriting(name: string): FormatError {
   return new FormatError(
     'cannot-serialize',
