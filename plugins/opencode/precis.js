@@ -344,10 +344,10 @@ function readTies(block, callId) {
 		...mentions.length > 0 && { mentions }
 	};
 }
-function collectMentions(value, path, levels, mentions) {
+function collectMentions(value, path, levels, mentions, isListed = false) {
 	if (mentions.length === MOST_MENTIONS) return;
 	if (typeof value === "string") {
-		if (value.length > 1 && value.length <= LONGEST_MENTION && path !== "" && !/\s/.test(value)) mentions.push({
+		if (path !== "" && mayBeId(value)) mentions.push({
 			key: path,
 			id: value
 		});
@@ -355,14 +355,18 @@ function collectMentions(value, path, levels, mentions) {
 	}
 	if (typeof value !== "object" || value === null || levels === 0) return;
 	if (Array.isArray(value)) {
-		for (const member of value) collectMentions(member, path, levels - 1, mentions);
+		for (const member of value) collectMentions(member, path, levels - 1, mentions, true);
 		return;
 	}
 	const entries = Object.entries(value);
 	for (const [name, member] of entries) {
 		const key = path === "" ? name : `${path}.${name}`;
-		if (ID_KEY.test(name) && !isShared(key) || CONTENT$1.test(name) || DESCRIPTION$1.test(name)) continue;
-		collectMentions(member, key, levels - 1, mentions);
+		if (!isListed && ID_KEY.test(name) && !isShared(key) || CONTENT$1.test(name) || DESCRIPTION$1.test(name)) continue;
+		if (path !== "" && /\d/.test(name) && mayBeId(name)) mentions.push({
+			key: path,
+			id: name
+		});
+		collectMentions(member, key, levels - 1, mentions, isListed);
 	}
 }
 function listBonds(part) {
@@ -382,17 +386,18 @@ function listTags(part) {
 		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
 	}));
 }
-var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$1, LONGEST_MENTION, MOST_MENTIONS, partKindOf, placeOf, isCaller, listMentions, isAnswer$1, ANSWER, isOfServer, SERVER_TOOL;
+var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$1, LONGEST_MENTION, MOST_MENTIONS, mayBeId, partKindOf, placeOf, isCaller, listMentions, isAnswer$1, ANSWER, isOfServer, SERVER_TOOL;
 var init_read_ties = __esmMin((() => {
 	ID_KEY = /(?:^|_)(?:uu|gu|u)?ids?$|(?:^|[a-z])(?:I[dD]|(?:Uu|Gu|U)id|(?:UU|GU|U)ID)s?$/;
 	SHARED_KEY = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?(?:uu|gu|u)?ids?$/i;
 	isShared = (key) => SHARED_KEY.test(key);
-	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-	DEEPEST$2 = 5;
+	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|cache_control|tools)$/;
+	DEEPEST$2 = 8;
 	LONGEST_ID$1 = 400;
 	DESCRIPTION$1 = /^(?:type|kind|name|role|status|state|title|description)$/;
 	LONGEST_MENTION = 100;
-	MOST_MENTIONS = 50;
+	MOST_MENTIONS = 1e3;
+	mayBeId = (value) => value.length > 1 && value.length <= LONGEST_MENTION && !/\s/.test(value);
 	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
 	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 	isCaller = (key) => key.startsWith("caller.");
@@ -689,7 +694,7 @@ var init_hosts_data = __esmMin((() => {
 			},
 			unknownTool: /^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im,
 			frame: {
-				session: /^Command running in background with ID: ([\w-]{1,64})/m,
+				session: /^(?:Command [^\n]{0,120}\bbackground[^\n]{0,40}\bID: |Async agent launched successfully\.\nagentId: )([\w-]{1,64})/m,
 				heard: {
 					running: /^<status>running<\/status>/m,
 					exitCode: /^<exit_code>(-?\d{1,4})<\/exit_code>/m
@@ -800,7 +805,10 @@ var init_hosts_data = __esmMin((() => {
 				mark: "**{header}**: "
 			},
 			refusals: { opening: CANCELLED },
-			frame: { around: COMMAND_LINES }
+			frame: {
+				around: COMMAND_LINES,
+				session: /^Background (?:shell started\.\nid|agent launched successfully\.\ntask_id): ([\w-]{1,64})/m
+			}
 		},
 		{
 			name: "cline",
@@ -1503,7 +1511,15 @@ function bridgeSeams({ messages, protocol }, placed) {
 	};
 	let left;
 	for (const right of placed) {
-		if (isTurn(right.message)) {
+		const { message, position = 0 } = right;
+		if (isListed(message) && maySystemFollow(messages[position - 1]) && !maySystemFollow(bridged.at(-1))) {
+			left = {
+				message: createSyntheticMessage("user", REMOVAL_NOTICE),
+				position: void 0
+			};
+			bridged.push(left.message);
+		}
+		if (isTurn(message)) {
 			if (!left) {
 				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
 			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
@@ -1513,6 +1529,11 @@ function bridgeSeams({ messages, protocol }, placed) {
 	}
 	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
 	return bridged;
+}
+function maySystemFollow(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
 }
 function findBridge(left, right, protocol) {
 	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
@@ -1538,11 +1559,14 @@ function findPlace$1(parts, tied) {
 	if (first < 0) return void 0;
 	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
+var isListed;
 var init_apply = __esmMin((() => {
 	init_check_options();
 	init_injected_text();
 	init_message();
+	init_read_ties();
 	init_summary_message();
+	isListed = (message) => message.role === "system" && message.isListed === true;
 }));
 // packages/core/src/text/clip-line.ts
 function cutBefore(text, length) {
@@ -1597,10 +1621,9 @@ function createPhraseMatcher(lists) {
 		return words.some(isPhrase) || isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion$1, isBinding, BINDING, WORD$7, isUnspaced, UNSPACED, binding;
+var isQuestion$1, BINDING, WORD$7, isUnspaced, UNSPACED, isBinding;
 var init_sentences = __esmMin((() => {
 	isQuestion$1 = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
-	isBinding = (sentence) => binding(sentence);
 	BINDING = [
 		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
 		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
@@ -1616,7 +1639,7 @@ var init_sentences = __esmMin((() => {
 	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-	binding = createPhraseMatcher(BINDING);
+	isBinding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/clip-words.ts
 function clipWords(text, limitTokens, countTokens) {
@@ -1775,7 +1798,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA$1.test(line);
 }
-var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$4;
+var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, CLIPPED_HEAD, beginningOf, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$4;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -1789,6 +1812,8 @@ var init_clip_words = __esmMin((() => {
 	CUT$1 = /\[… (\d{1,15}) characters cut …\]/;
 	countCut = (text) => text.split(CUT$1).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
 	LONGEST_TYPED = 6e3;
+	CLIPPED_HEAD = 60;
+	beginningOf = (text) => text.slice(0, CLIPPED_HEAD);
 	isClipped = (text) => CUT$1.test(text);
 	FENCE$1 = /^\s*(?:```|~~~)/;
 	AGENT_SCREEN = /^\s*[⏺⎿]/;
@@ -1829,9 +1854,16 @@ function readQuoted$1(asked, output) {
 		const raw = output.slice(start + mark.length, places[index + 1]?.start);
 		return {
 			question,
-			text: (index === places.length - 1 ? withoutClosing(raw) : raw).replace(/[\s,.]{0,4}$/, "").replace(/"(?=$| user notes:| notes:)/, "")
+			text: joinNotes((index === places.length - 1 ? withoutClosing(raw) : raw).replace(CLOSING_SIGNS, ""))
 		};
 	});
+}
+function joinNotes(text) {
+	const end = text.search(/" (?:user )?notes: /);
+	if (end < 0) return text.replace(/"$/, "");
+	const said = text.slice(0, end);
+	const notes = text.slice(end + 1);
+	return notes.endsWith(`notes: ${said.replace(CLOSING_SIGNS, "")}`) ? said : `${said}${notes}`;
 }
 function withoutClosing(text) {
 	const ends = questions.flatMap(({ closing }) => closing ? text.search(closing) : -1);
@@ -1885,7 +1917,7 @@ function readRefusal(output) {
 		return said === "" ? void 0 : said;
 	}
 }
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE$1;
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, CLOSING_SIGNS, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE$1;
 var init_answers$1 = __esmMin((() => {
 	init_hosts_data();
 	init_injected_text();
@@ -1898,6 +1930,7 @@ var init_answers$1 = __esmMin((() => {
 	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
 	asksUser$1 = (name) => askingTools.has(name.toLowerCase());
 	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
+	CLOSING_SIGNS = /[\s,.]{0,4}$/;
 	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
 	refusals = hosts.flatMap((host) => host.refusals ?? []);
 	sayings = refusals.flatMap((refusal) => refusal.sayings ?? []);
@@ -2954,14 +2987,14 @@ function readScriptTokens(source) {
 function readEscape(source, at) {
 	const letter = source[at + 1] ?? "";
 	if (letter === "x" || letter === "u") {
-		CODE$5.lastIndex = at;
-		const found = CODE$5.exec(source);
+		CODE$6.lastIndex = at;
+		const found = CODE$6.exec(source);
 		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
 		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$6, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
 	WORD$6 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 	NUMBER$3 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
@@ -3119,7 +3152,7 @@ var init_script_tokens = __esmMin((() => {
 		["0", "\0"],
 		["\n", ""]
 	]);
-	CODE$5 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
+	CODE$6 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
 	ScriptCursor = class {
 		position = 0;
 		#tokens;
@@ -3557,14 +3590,13 @@ function readCall$4(call, workingDirectory) {
 	memo$1.set(call, readings.set(workingDirectory, reading));
 	return reading;
 }
-function combine({ name, callId }, actions) {
+function combine({ name }, actions) {
 	const kind = RANKS$1.find((rank) => actions.some((action) => action.kind === rank)) ?? "other";
 	const commands = actions.flatMap(({ command }) => command ?? []);
 	const named = actions.filter((action) => action.kind === kind || action.changes.length > 0);
 	return {
 		kind,
 		name,
-		callId,
 		paths: [...new Set(named.flatMap(({ paths }) => paths))],
 		...commands.length > 0 && { command: commands.join("\n") },
 		changes: actions.flatMap(({ changes }) => changes),
@@ -3664,7 +3696,6 @@ function understandFields({ call, name, fields, relative }) {
 	const kind = kindOf(name, path !== void 0, changes.length > 0 || isEditor);
 	const action = {
 		name: call.name,
-		callId: call.callId,
 		kind,
 		paths,
 		changes,
@@ -3745,9 +3776,8 @@ var init_tool_calls$1 = __esmMin((() => {
 		"read",
 		"other"
 	];
-	emptyAction = ({ name, callId }) => ({
+	emptyAction = ({ name }) => ({
 		name,
-		callId,
 		paths: [],
 		changes: [],
 		tasks: [],
@@ -3779,6 +3809,33 @@ function readOutcome$1(result, action) {
 		failed,
 		session: script[2] ?? printed.session
 	};
+}
+function readNotices(text) {
+	return text.split(NOTICE).slice(1).flatMap((notice) => {
+		const head = notice.slice(0, HEADER_LENGTH$1);
+		const session = NOTICE_ID.exec(head)?.[1];
+		const status = NOTICE_STATUS.exec(head)?.[1];
+		if (session === void 0 || status === void 0) return [];
+		const [, tagged, code = tagged] = NOTICE_CODE.exec(head) ?? [];
+		const exitCode = code === void 0 ? void 0 : Number(code);
+		const isStopped = status !== "completed" && status !== "failed";
+		return [{
+			session,
+			outcome: {
+				failed: status === "failed" || !isStopped && (exitCode ?? 0) !== 0,
+				text: readNoticeOutput(notice),
+				exitCode
+			},
+			isStopped
+		}];
+	});
+}
+function readNoticeOutput(notice) {
+	const open = NOTICE_OUTPUT.exec(notice);
+	if (!open) return "";
+	const start = open.index + open[0].length;
+	const end = notice.indexOf(`</${open[1]}>`, start);
+	return removeReminders(notice.slice(start, end < 0 ? void 0 : end).replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => SIGNS[name]));
 }
 function readOutcomes(result, actions) {
 	const known = readings$1.get(result);
@@ -3889,7 +3946,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, NOTICE, NOTICE_ID, NOTICE_STATUS, NOTICE_CODE, NOTICE_OUTPUT, SIGNS, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -3898,6 +3955,18 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
+	NOTICE = "<task-notification>";
+	NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/;
+	NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/;
+	NOTICE_CODE = /<exit-code>(-?\d{1,4})<|\(exit code (-?\d{1,4})\)<\/summary>/;
+	NOTICE_OUTPUT = /<(result|output-tail)(?: [^>\n]{0,80})?>/;
+	SIGNS = {
+		lt: "<",
+		gt: ">",
+		quot: "\"",
+		apos: "'",
+		amp: "&"
+	};
 	readings$1 = new WeakMap();
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
@@ -3905,6 +3974,43 @@ var init_outcome = __esmMin((() => {
 	FIRST_WORDS = 200;
 	opensWithFailure = (output) => FAILURE.test(output.slice(0, FIRST_WORDS));
 	saysNotWritten = (output) => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS));
+}));
+// packages/core/src/conversation/steps.ts
+function createPause() {
+	let since = Date.now();
+	return () => {
+		if (Date.now() - since < SLICE_MS) return void 0;
+		return new Promise((resolve) => {
+			runLater(() => {
+				since = Date.now();
+				resolve();
+			});
+		});
+	};
+}
+function runLater(callback, turns = TURNS_OF_OTHERS) {
+	if (typeof setImmediate !== "function") setTimeout(callback, 0);
+	else if (turns === 0) callback();
+	else setImmediate(() => runLater(callback, turns - 1));
+}
+async function inSteps(steps, pause) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		const others = pause?.();
+		if (others) await others;
+	}
+}
+function atOnce(steps) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+var SLICE_MS, TURNS_OF_OTHERS;
+var init_steps = __esmMin((() => {
+	SLICE_MS = 10;
+	TURNS_OF_OTHERS = 4;
 }));
 // packages/core/src/secrets/decode-signs.ts
 function* decodeSigns(original) {
@@ -4077,10 +4183,7 @@ function findInCommands(text, add) {
 		COMMAND$1.lastIndex = 0;
 		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInLine(text, name[0], lineStart + COMMAND$1.lastIndex, add);
 	}
-	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, {
-		quote,
-		end: index + before.length + quote.length
-	}, add);
+	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, index + before.length + quote.length, add);
 }
 function listOptionLines(text) {
 	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
@@ -4129,10 +4232,10 @@ function* findOptions(name, line, given) {
 		}
 	}
 }
-function findInList(text, name, command, add) {
+function findInList(text, name, from, add) {
 	const places = [];
 	let [line, given] = ["", ""];
-	NEXT_ARGUMENT.lastIndex = command.end;
+	NEXT_ARGUMENT.lastIndex = from;
 	for (let open = NEXT_ARGUMENT.exec(text); open; open = NEXT_ARGUMENT.exec(text)) {
 		const start = NEXT_ARGUMENT.lastIndex;
 		const end = text.slice(start, start + LONGEST_COMMAND$2).indexOf(open[1]);
@@ -4507,6 +4610,17 @@ function* findShapes(text, add) {
 		from = Math.max(end, last);
 	}
 }
+function* findShapesAt(places, text, add) {
+	let from = 0;
+	for (const [index, place] of places.entries()) {
+		if (index % WORDS_A_STEP$1 === 19999) yield;
+		if (place < from || IS_WORD[text.charCodeAt(place - 1)] !== 1) continue;
+		const end = text.startsWith("sk-", place) ? void 0 : matchShape(text, place);
+		if (end === void 0) continue;
+		add(place, end);
+		from = end;
+	}
+}
 function matchShape(text, start) {
 	const end = findEnd(SHAPE, text, start);
 	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
@@ -4749,7 +4863,6 @@ function readSeparator(text, nameEnd) {
 		if (end !== void 0) return {
 			end,
 			kind: "pair",
-			hasQuote: true,
 			isTight: false,
 			isCell: false
 		};
@@ -4765,7 +4878,6 @@ function readSeparator(text, nameEnd) {
 	const found = (kind) => ({
 		end,
 		kind,
-		hasQuote,
 		isTight,
 		isCell
 	});
@@ -4907,6 +5019,7 @@ function skipTerminalCodes(text) {
 	});
 	return {
 		text: text.replace(TERMINAL_CODE, ""),
+		places: gaps.map(({ place }) => place),
 		placeOf: (index) => {
 			const next = bisect(gaps.length, (gap) => gaps[gap].place > index);
 			return index + (gaps[next - 1]?.skipped ?? 0);
@@ -4922,11 +5035,7 @@ var init_terminal_codes = __esmMin((() => {
 }));
 // packages/core/src/secrets/redact-secrets.ts
 function redactSecrets(text) {
-	const steps = redactInSteps(text);
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
+	return atOnce(redactInSteps(text));
 }
 function* redactInSteps(text) {
 	const found = [];
@@ -4954,7 +5063,9 @@ function* findShown(text, add) {
 	const shown = skipTerminalCodes(text);
 	if (!shown) return;
 	yield* findShapes(text.replace(TERMINAL_CODE, ({ length }) => " ".repeat(length)), add);
-	yield* findSecrets(shown.text, (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1));
+	const addShown = (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1);
+	yield* findSecrets(shown.text, addShown);
+	yield* findShapesAt(shown.places, shown.text, addShown);
 }
 function* findSecrets(text, add) {
 	yield* findShapes(text, add);
@@ -5023,6 +5134,7 @@ function findInAddresses(text, add) {
 }
 var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK;
 var init_redact_secrets = __esmMin((() => {
+	init_steps();
 	init_decode_signs();
 	init_find_in_commands();
 	init_find_in_lines();
@@ -5169,19 +5281,7 @@ function readUserWords(messages) {
 			if (part.type === "tool-call") calls.set(part.callId, part);
 			else if (part.type === "tool-result") {
 				const call = calls.get(part.callId);
-				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser$1(name));
-				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
-				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
-				if (!isAsked && !part.isError && !mayRefuse()) continue;
-				const refusal = readRefusal(renderPart(part));
-				if (refusal !== void 0) say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? "a tool"}`);
-				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
-				const outcomes = readOutcomes(part, readActions());
-				asked.forEach((one, place) => {
-					if (!asksUser$1(one.name)) return;
-					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
-				});
+				for (const { text, about } of readSaid$1(part, call, marksFailures)) say(text, index, about);
 			}
 		}
 	};
@@ -5195,6 +5295,26 @@ function readUserWords(messages) {
 		omitted,
 		turns
 	};
+}
+function readSaid$1(result, call, marksFailures) {
+	const asked = call === void 0 ? [] : unfoldCall(call);
+	const isAsked = asked.some(({ name }) => asksUser$1(name));
+	const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
+	const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
+	if (!isAsked && !result.isError && !mayRefuse()) return [];
+	const refusal = readRefusal(renderPart(result));
+	if (refusal !== void 0) return [{
+		text: refusal,
+		about: `${REFUSING}${call?.name ?? result.name ?? "a tool"}`
+	}];
+	if (!isAsked || result.isError) return [];
+	const outcomes = readOutcomes(result, readActions());
+	return asked.flatMap((one, place) => {
+		return (asksUser$1(one.name) ? readAnswers(one, outcomes[place]?.text ?? "") : []).map(({ question, text }) => ({
+			text,
+			about: `answer to: ${question}`
+		}));
+	});
 }
 function joinQuoted(words, quoted) {
 	const places = new Map();
@@ -5221,7 +5341,7 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...first, ...joined.flat());
 	return words.length - quoted.length;
 }
-var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
+var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, cleanQuoted, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
@@ -5240,7 +5360,6 @@ var init_user_words = __esmMin((() => {
 	OPERATOR = "the operator";
 	PROVIDER = "a summary by the provider";
 	REFUSING = "refusing ";
-	beginningOf = (text) => text.slice(0, 60);
 	cleanQuoted = ({ text, about, ...one }) => ({
 		...one,
 		text: redactSecrets(text),
@@ -5253,7 +5372,7 @@ var init_user_words = __esmMin((() => {
 }));
 // packages/core/src/facts/fit-words.ts
 function measureWords(words, countTokens) {
-	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
+	const frames = words.map(({ about = "" }) => FRAME_TOKENS$1 + countTokens(about));
 	return {
 		frames,
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
@@ -5313,7 +5432,9 @@ function findRanks(words) {
 }
 function countUrgent({ words }, countTokens) {
 	const ranks = findRanks(words);
-	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
+	const urgent = words.filter((_, index) => ranks[index] !== LEAST_URGENT);
+	const count = withLineMarks(countTokens);
+	return urgent.reduce((sum, { text, about = "" }) => sum + count(text) + count(about) + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
 var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
 var init_fit_words = __esmMin((() => {
@@ -6286,16 +6407,11 @@ var init_system_first = __esmMin((() => {
 	});
 }));
 // packages/core/src/conversation/invariants/system-place.ts
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
 function place(messages) {
 	const placed = [];
 	let waiting = [];
 	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
+		const hasPlace = maySystemFollow(placed.at(-1));
 		placed.push(...waiting.map((message) => {
 			const { isListed: _, ...rest } = message;
 			return hasPlace ? message : {
@@ -6317,20 +6433,19 @@ function place(messages) {
 	flush();
 	return joinNeighbours(placed, isListed);
 }
-var systemPlace, isListed;
+var systemPlace;
 var init_system_place = __esmMin((() => {
-	init_read_ties();
+	init_apply();
 	init_invariant();
 	systemPlace = createInvariant({
 		rule: "system-place",
 		protocols: ["anthropic-messages"],
 		find: (conversation) => findBroken(conversation, (message, index) => {
 			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+			return !isListed(message) || maySystemFollow(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
 		}),
 		repair: (conversation) => withMessages(conversation, place(conversation.messages))
 	});
-	isListed = (message) => message.role === "system" && message.isListed === true;
 }));
 // packages/core/src/conversation/invariants/tool-call-without-result.ts
 function findUnanswered$1({ messages, protocol }) {
@@ -7085,8 +7200,8 @@ function carryLedger(given, options) {
 		const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output);
 		if (pins.length === 0 && isComplete) return "";
 		const ledger = read();
-		const changed = listChanged(messages, output);
-		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
+		const changed = listChanged$1(messages, output);
+		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(beginningOf(text)));
 		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
 		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
 		const words = missing.map((index) => ledger.words[index]);
@@ -7157,7 +7272,7 @@ function compareMessages(messages, output) {
 		isComplete: !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
 	};
 }
-function listChanged(messages, output) {
+function listChanged$1(messages, output) {
 	const known = new Set(messages);
 	return output.flatMap((message) => message.origin === "user" && !known.has(message) ? [{
 		records: message.records,
@@ -7253,8 +7368,9 @@ function findOverheadExcess(given, repaired, counter, limits) {
 	};
 }
 function findPinExcess(given, pins, counter, limits) {
-	if (pins.length === 0 || findExcess(given, limits, counter)?.of !== "tokens") return void 0;
+	if (pins.length === 0) return void 0;
 	const smallestTokens = counter.countConversation(given).upper;
+	if (smallestTokens <= limits.tokens || findRequestExcess(given, limits)) return void 0;
 	const itemTokens = countPins(given.messages, pins, counter);
 	return itemTokens < smallestTokens ? void 0 : {
 		limit: "tokens",
@@ -7300,43 +7416,6 @@ var init_refusal = __esmMin((() => {
 	init_carry_ledger();
 	init_limits();
 	PINNED = "what was pinned and said";
-}));
-// packages/core/src/conversation/steps.ts
-function createPause() {
-	let since = Date.now();
-	return () => {
-		if (Date.now() - since < SLICE_MS) return void 0;
-		return new Promise((resolve) => {
-			runLater(() => {
-				since = Date.now();
-				resolve();
-			});
-		});
-	};
-}
-function runLater(callback, turns = TURNS_OF_OTHERS) {
-	if (typeof setImmediate !== "function") setTimeout(callback, 0);
-	else if (turns === 0) callback();
-	else setImmediate(() => runLater(callback, turns - 1));
-}
-async function inSteps(steps, pause) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-		const others = pause?.();
-		if (others) await others;
-	}
-}
-function atOnce(steps) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-var SLICE_MS, TURNS_OF_OTHERS;
-var init_steps = __esmMin((() => {
-	SLICE_MS = 10;
-	TURNS_OF_OTHERS = 4;
 }));
 // packages/core/src/facts/flatten.ts
 function clip$1(text, length) {
@@ -7574,7 +7653,7 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$3, mentionsError, COUNTS_NONE, LABELLED, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
@@ -7588,8 +7667,8 @@ var init_error_lines = __esmMin((() => {
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
 	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/;
 	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
+	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$5.test(line);
 	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
 	SHORTEST_REPORT = 12;
 }));
@@ -7630,7 +7709,7 @@ var init_quote_command = __esmMin((() => {
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+	return withoutCode(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step) && !INSTALLS.test(step));
 }
 function hidesFailure(action, outcome) {
 	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
@@ -7652,14 +7731,17 @@ function isTitle$1(rows, row, hasPassed) {
 	}
 	return false;
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
+var CHECK, NO_CHECK, INSTALLS, LONGEST_LOOK$2, CODE$4, withoutCode, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_hosts_data();
 	init_error_lines();
 	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
+	INSTALLS = /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/;
 	LONGEST_LOOK$2 = 400;
+	CODE$4 = /\b(node|bun|deno|python3?|ruby|perl|php)\b([^'"\n|;&]{0,80} -(?:[ecp]|pe|-eval|-print)[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/g;
+	withoutCode = (command) => withoutHeredocs(command).replace(CODE$4, "$1$2");
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
@@ -7818,20 +7900,20 @@ var init_artifacts = __esmMin((() => {
 			if (outcome.failed) return [];
 			const text = outcome.text.slice(0, LONGEST_OUTPUT);
 			const events = new Map();
-			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
+			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, text, this.#lastCommit)) {
 				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
 				if (event.kind === "commit") this.#lastCommit = event.name;
 			}
-			const name = STARTED.exec(text)?.[1];
-			return [...events.values(), ...name === void 0 ? [] : [{
+			const name = outcome.session;
+			return name !== void 0 && STARTED.test(text) ? [...events.values(), {
 				kind: "background task",
 				deed: "started",
 				name
-			}]];
+			}] : [...events.values()];
 		}
 	};
 	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
+	STARTED = /^(?:Command [^\n]{0,120}\bbackground|Background shell started\.$|(?:Async|Background) agent launched)/m;
 	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
 	LONGEST_OUTPUT = 1e5;
 	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
@@ -7854,6 +7936,10 @@ function createGroup(section, order, heading) {
 }
 function isFailure({ kind }, { failed, exitCode }) {
 	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function listChanged(event, isScratch) {
+	if (event.type !== "call" || event.outcome?.failed === true) return [];
+	return event.action.changes.flatMap(({ path }) => isScratch(path) ? [] : [path]);
 }
 function showsOneFile({ kind, paths }) {
 	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
@@ -7962,14 +8048,14 @@ function nameCall({ runs }, call) {
 	return object === "" || action.name === "" ? "" : clip$1(`${action.name}: ${object}`, LONGEST_OBJECT);
 }
 function describeOutcome(call, told = NOTHING$2) {
-	const { action, outcome, isRunning } = call;
+	const { action, outcome, state } = call;
 	if (!outcome) return "";
 	const line = findKeyLine(call);
 	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
 	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$1(flatten(line), LONGEST_KEY_LINE)}"`;
 	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
+	if (state) return ` → ${state}`;
 	if (action.kind !== "command") return "";
-	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
 	if (answer !== void 0) return ` → "${answer}"`;
 	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
@@ -8028,10 +8114,10 @@ function findResult$1(lines, command) {
 	return result ?? joinNumbers(lines);
 }
 function readAnswerLine(call) {
-	const { action, outcome, isRunning } = call;
+	const { action, outcome, state } = call;
 	const commit = readCommit(call);
 	if (commit !== void 0) return commit;
-	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
+	if (action.kind !== "command" || !outcome || outcome.failed || state) return void 0;
 	if (outcome.text.length > 160) return void 0;
 	const text = outcome.text.trim();
 	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
@@ -8580,10 +8666,10 @@ var init_decisions = __esmMin((() => {
 	FEWEST_WORDS$1 = 4;
 }));
 // packages/core/src/facts/is-conclusion.ts
-var matches, isConclusion;
+var DECIDING, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createPhraseMatcher([
+	DECIDING = [
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -8594,8 +8680,8 @@ var init_is_conclusion = __esmMin((() => {
 		"因为|原因|决定|所以|发现",
 		"なぜなら|原因|決定|理由|ため",
 		"때문|원인|이유|결정|그래서"
-	]);
-	isConclusion = (sentence) => matches(sentence);
+	];
+	isConclusion = createPhraseMatcher(DECIDING);
 }));
 // packages/core/src/facts/character-classes.ts
 function classAt(text, position) {
@@ -8955,18 +9041,12 @@ function readAnswer({ turn, blocks }, requests) {
 	const wants = requests.wantsOf(turn);
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
 	const read = (find, text) => requests.readings.of(find, text);
-	const references = requests.referencesAfter(turn);
-	const [next] = references;
-	const named = readLabels(references);
-	const labels = findLabels(blocks, wants, named);
-	const chosen = findChosen$1(labels, named, references);
+	const [next] = requests.referencesAfter(turn);
+	const { labels, chosen, chosenIn, proposals, namesOne } = readProposals({
+		turn,
+		blocks
+	}, requests);
 	const isProposal = (index) => labels[index] !== void 0;
-	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = chosen.size > 0;
-	const choices = findChoices(chosen, references);
-	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
-	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
-	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
 	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
 	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
@@ -8982,13 +9062,13 @@ function readAnswer({ turn, blocks }, requests) {
 		const isOpening = index === opening;
 		const isAdvice = read(recommends, text);
 		const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text));
-		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
-		const hangs = isChosen && (isProposal(index) || isAdvice);
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && proposals.length === 0);
+		const hangs = chosen.size > 0 && (isProposal(index) || isAdvice);
 		return {
 			asked: wants.size > 0 && isOpening ? 1 : asked,
 			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
 			findings: measureFindings(lines, text, read),
-			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isReferred: hangs || namesOne(lines) || isMeant || isCoined(text, turn, requests),
 			isProposal: isProposal(index) || isAdvice,
 			isAdvice,
 			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
@@ -9005,6 +9085,20 @@ function readAnswer({ turn, blocks }, requests) {
 			proposals: isProposal(index) || isAdvice ? proposals : []
 		};
 	});
+}
+function readProposals({ turn, blocks }, requests) {
+	const references = requests.referencesAfter(turn);
+	const named = readLabels(references);
+	const labels = findLabels(blocks, requests.wantsOf(turn), named);
+	const chosen = findChosen$1(labels, named, references);
+	const choices = findChoices(chosen, references);
+	return {
+		labels,
+		chosen,
+		chosenIn: requests.turnsAfter(turn).filter((_, index) => choices[index]),
+		proposals: labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []),
+		namesOne: (lines) => lines.some(({ text }) => named.has(labelOf(text) ?? ""))
+	};
 }
 function hasWantedForm(lines, wants) {
 	return wants.has("quote") && lines.some(({ isQuoted }) => isQuoted) || wants.has("table") && lines.filter(({ isRow }) => isRow).length > 1;
@@ -9189,9 +9283,10 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
 	let row = 0;
 	const made = blocks.map((block, index) => {
-		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
+		const signal = signals[index];
+		const { proposals, isWantedForm, isWantedList } = signal;
+		const kind = tellsOfFiles(draft, block, signal) ? "words" : "answer";
 		const priority = isOpenList(draft, block) ? priorities.state : void 0;
-		const { proposals } = signals[index];
 		const isListed = block.lines[0].isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index));
 		return splitPieces(block.lines).map((lines, piece) => {
 			const text = renderBlock(lines, isListed || piece > 0);
@@ -9199,13 +9294,12 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$3;
 			const isName = piece === 0 && proposals.includes(index);
-			const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index];
-			const { isWantedForm, isWantedList } = signals[index];
+			const { isOption, isAdvice, settles, isMethod, isCounted } = signal;
 			const isForm = isWantedForm && (lines[0].isRow || lines[0].isQuoted);
 			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted || isForm;
 			const isWantedItem = isWantedList && lines[0].isItem;
 			const isDetail = piece > 0 && !isSteady && !isWantedItem;
-			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
+			const isInFiles = !isName && signal.isChosen && isSettled(draft, signal);
 			const worth = worths[index] * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1);
 			return {
 				kind,
@@ -9217,12 +9311,22 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 				text,
 				entities,
 				value: worth * tokens + focusWorth(draft, text),
-				isSought: isSought(signals[index]),
+				isSought: isSought(signal),
 				isSteady,
 				priority
 			};
 		});
 	});
+	linkPieces(blocks, signals, made);
+	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
+	for (const [index, [head]] of made.entries()) {
+		const revision = head.together ? void 0 : revisions.find(texts[index]);
+		if (revision) head.needs = revision;
+	}
+	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
+	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
+}
+function linkPieces(blocks, signals, made) {
 	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
 	for (const [index, [head, ...details]] of made.entries()) {
 		const { proposals } = signals[index];
@@ -9239,13 +9343,6 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 		head.list = list;
 		if (index > 0 && !head.together && list.heads[0].needs !== head) head.needs = list.heads[0];
 	}
-	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
-	for (const [index, [head]] of made.entries()) {
-		const revision = head.together ? void 0 : revisions.find(texts[index]);
-		if (revision) head.needs = revision;
-	}
-	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
-	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
 }
 function findLists(blocks, made) {
 	const lists = [];
@@ -9283,7 +9380,7 @@ function worthOf(draft, block, signals) {
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
 	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH$1 : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
-	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
+	const isCode = isOnlyCode(lines) && asked === 0;
 	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
 function fade({ requests }, turn, lasts) {
@@ -9300,7 +9397,7 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$3, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isOnlyCode, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
@@ -9336,6 +9433,7 @@ var init_collect_answers = __esmMin((() => {
 	LASTING_SHARE = .7;
 	NEWEST_SHARE = 1.5;
 	isSettled = ({ changingTurns }, { chosenIn }) => chosenIn.some((turn) => changingTurns.has(turn));
+	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
 	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
 }));
@@ -9658,7 +9756,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$2, HALF_LINES, FULL_LINE, LONGEST_BLOCK$1, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, STEP, withoutAnnouncements, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$2, HALF_LINES, FULL_LINE, LONGEST_BLOCK$1, LONGEST_PIECE, CHARACTERS_PER_TOKEN$2, leadsOn, STEP, withoutAnnouncements, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_summary_layout();
 	init_answer_blocks();
@@ -9687,14 +9785,13 @@ var init_collect_conversation = __esmMin((() => {
 		const saying = sentences.filter((one) => !leadsOn(one));
 		return saying.length === sentences.length ? line : saying.join(" ");
 	}).join("\n");
-	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
 }));
 // packages/core/src/digest/read-checks.ts
 function readChecks(command, root) {
 	const checks = new Map();
 	let place = "";
-	const script = withoutHeredocs(command).slice(0, LONGEST_LOOK);
+	const script = withoutCode(command).slice(0, LONGEST_LOOK);
 	for (const step of script.split(/&&|\|\||[;\n]/)) {
 		const whole = flatten(step);
 		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
@@ -9759,7 +9856,6 @@ var LONGEST_LOOK, BEFORE, PROGRAM, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER,
 var init_read_checks = __esmMin((() => {
 	init_flatten();
 	init_checks();
-	init_quote_command();
 	LONGEST_LOOK = 400;
 	BEFORE = /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
 	PROGRAM = /^(?!-|\d+\. |[A-Z][a-z]{0,20} [a-z]+ )[\w./~@:+-]+(?:\s|$)/;
@@ -9793,7 +9889,7 @@ function collectErrors(draft) {
 		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isSlip(event.outcome.text) && !isRefused(event.outcome.text);
 		const failed = isFailure(event.action, event.outcome) && isMendable;
 		if (!failed && open.size === 0) continue;
-		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
+		if (!failed && !event.state && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
 			check,
 			at: event.at
 		});
@@ -10147,63 +10243,47 @@ function* collectFiles(draft) {
 	collectScratch(draft);
 	const reported = new Set();
 	const named = findNamed(files);
+	const newestFirst = [...files.values()].sort((a, b) => b.lastAt - a.lastAt);
+	const orders = new Map(newestFirst.map((file, order) => [file, order]));
 	for (const file of files.values()) {
 		yield;
-		pushFile(draft, file, reported, named);
+		pushFile(draft, file, {
+			order: orders.get(file),
+			reported,
+			named
+		});
 	}
 }
 function findNamed(files) {
 	const named = [...files.values()].flatMap((file) => file.deleted ? [] : [...file.lines.values()]).filter(({ text, written, isCurrent }) => written && isCurrent && namesLimitOrTest(text));
 	return new Set(named.sort((a, b) => b.at - a.at).slice(0, MOST_NAMED$2));
 }
-function pushFile(draft, file, reported, named) {
+function pushFile(draft, file, { order, reported, named }) {
 	const changed = file.edits > 0;
 	const age = draft.events.length - file.lastAt;
 	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
 	const group = {
 		section: changed ? "changed" : "read",
-		order: age,
+		order,
 		heading: changed ? void 0 : `- ${file.path}`,
 		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
 	};
 	if (changed || file.isRefused) draft.candidates.push({
 		kind: "file",
-		group: changed ? group : createGroup("changed", age),
+		group: changed ? group : createGroup("changed", order),
 		order: -2,
 		text: `- ${file.path} (${describeChanges(file)})`,
 		entities: file.entities,
 		value: 6,
 		priority: priorities.changedFile + age / draft.events.length
 	});
-	const heading = `  ${OTHER_LINES}`;
 	const others = {
 		...group,
-		order: age + .5,
-		heading,
+		order: order + .5,
+		heading: `  ${OTHER_LINES}`,
 		mostSingles: MOST_SINGLE_OTHER_LINES
 	};
-	let isExplained = false;
-	const purposes = choosePurposes(file);
-	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const said = clip$1(flatten(text), 300).replace(COLON$1, ".");
-		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
-		if (reported.has(line) || draft.visible.tells(text)) return;
-		reported.add(line);
-		isExplained = true;
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "agent");
-		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
-		draft.candidates.push({
-			kind: "purpose",
-			group,
-			order: -1 + index / purposes.length,
-			text: `  ${line}`,
-			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
-			entities,
-			value,
-			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
-		});
-	});
+	const isExplained = pushPurposes(draft, file, group, reported);
 	if (file.deleted) return;
 	const sample = changed && !isExplained ? findSample(file) : void 0;
 	let before;
@@ -10229,6 +10309,32 @@ function pushFile(draft, file, reported, named) {
 			candidate
 		};
 	}
+}
+function pushPurposes(draft, file, group, reported) {
+	const age = draft.events.length - file.lastAt;
+	let isExplained = false;
+	const purposes = choosePurposes(file);
+	purposes.forEach(({ at, purpose: { text, words } }, index) => {
+		const said = clip$1(flatten(text), 300).replace(COLON$1, ".");
+		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
+		if (reported.has(line) || draft.visible.tells(text)) return;
+		reported.add(line);
+		isExplained = true;
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "agent");
+		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
+		draft.candidates.push({
+			kind: "purpose",
+			group,
+			order: -1 + index / purposes.length,
+			text: `  ${line}`,
+			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
+			entities,
+			value,
+			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
+		});
+	});
+	return isExplained;
 }
 function choosePurposes({ purposes, edits }) {
 	const newest = purposes.slice(-1);
@@ -10322,7 +10428,7 @@ function readCheckRuns({ events, root }) {
 		});
 	};
 	for (const [index, event] of events.entries()) {
-		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
+		if (event.type !== "call" || !event.outcome || event.state || !isCheck(event.action)) continue;
 		if (isRefused(event.outcome.text)) continue;
 		const checks = readChecks(event.action.command ?? "", root);
 		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
@@ -10331,7 +10437,7 @@ function readCheckRuns({ events, root }) {
 	return [...records.values()];
 }
 function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
+	const change = draft.events.findLastIndex((event) => listChanged(event, draft.isScratch).length > 0);
 	const runs = readCheckRuns(draft);
 	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
 	const isDone = ({ checks, last, failed }) => {
@@ -10367,6 +10473,7 @@ var init_checks_to_run = __esmMin((() => {
 	init_answers$1();
 	init_flatten();
 	init_checks();
+	init_draft();
 	init_read_checks();
 	MOST_CHECKS = 3;
 	LONGEST_CHECK = 80;
@@ -10374,19 +10481,55 @@ var init_checks_to_run = __esmMin((() => {
 	CODE$2 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 }));
+// packages/core/src/summarizers/clean-text.ts
+function findBreak(text, at, direction) {
+	for (let offset = 0; offset < LONGEST_SEARCH; offset++) {
+		const position = at + direction * offset;
+		if (position <= 0 || position >= text.length) break;
+		if (text.charCodeAt(position - 1) === 10) return position;
+	}
+	const code = text.charCodeAt(at);
+	return code >= 56320 && code <= 57343 ? at + direction : at;
+}
+var LONGEST_SEARCH;
+var init_clean_text = __esmMin((() => {
+	LONGEST_SEARCH = 200;
+}));
 // packages/core/src/digest/clean.ts
 function cleanText(text) {
 	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
 }
-function cutMiddle$1(text, longest) {
-	if (text.length <= longest) return text;
-	const head = text.slice(0, longest / 2).split("\n").slice(0, -1);
-	const tail = text.slice(-longest / 2).split("\n").slice(1);
+function cleanOutput(text) {
+	const clean = (piece) => cleanText(dropOverwritten(piece));
+	const half = NEAR_CHARACTERS / 2;
+	if (text.length > LONGEST_CLEANED) {
+		const head = clean(text.slice(0, LONGEST_CLEANED / 2));
+		const tail = clean(text.slice(-5e5));
+		const longest = (piece) => Math.max(0, Math.min(half, piece.length - AROUND_CUT));
+		return [
+			takeStart(head, longest(head)),
+			"…",
+			takeEnd(tail, longest(tail))
+		].join("");
+	}
+	const cleaned = clean(text);
+	if (cleaned.length <= 2e5) return cleaned;
 	return [
-		...head,
+		takeStart(cleaned, half),
 		"…",
-		...tail
-	].join("\n");
+		takeEnd(cleaned, half)
+	].join("");
+}
+function takeStart(text, longest) {
+	const lineEnd = text.lastIndexOf("\n", longest);
+	const isLong = lineEnd < longest / 2;
+	return text.slice(0, isLong ? Math.max(0, findBreak(text, longest, -1)) : lineEnd + 1);
+}
+function takeEnd(text, longest) {
+	const start = text.length - longest;
+	const lineEnd = text.indexOf("\n", start);
+	const isLong = lineEnd < 0 || lineEnd > start + longest / 2;
+	return text.slice(isLong ? findBreak(text, start, 1) : lineEnd);
 }
 function cleanWords(part) {
 	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
@@ -10429,17 +10572,18 @@ function clean(action) {
 function cleanLines(lines) {
 	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
 }
-var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, cleanOutput, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, AROUND_CUT, cleanedWords, LINK, LINE, cleaned, cleanLine;
 var init_clean = __esmMin((() => {
 	init_paths();
 	init_printed_lines();
 	init_redact_secrets();
+	init_clean_text();
 	init_noise();
 	init_quote_command();
 	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
 	NEAR_CHARACTERS = 2e5;
 	LONGEST_CLEANED = 1e6;
-	cleanOutput = (text) => cutMiddle$1(cleanText(dropOverwritten(cutMiddle$1(text, LONGEST_CLEANED))), NEAR_CHARACTERS);
+	AROUND_CUT = 1e4;
 	cleanedWords = new WeakMap();
 	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
 	LINE = /(?::\d[\d:]*|#L\d+)$/;
@@ -10465,7 +10609,8 @@ function findOpenPoints(draft) {
 		const closes = closing.has(index) && calledIn !== event.turn;
 		for (const line of event.text.split("\n").filter((raw) => !TITLE_OR_ROW.test(raw)).map((raw) => flatten(stripMark(raw))).toReversed()) {
 			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isAnnounced = isLast && isAnnouncement(line);
+			const isDone = line.endsWith(":") && !flatten(event.text).endsWith(line);
+			const isAnnounced = isLast && isAnnouncement(line) && !isDone;
 			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
 			if (open === "" || !closes && !isAnnounced) continue;
 			if (open === line) draft.reported.add(line);
@@ -10485,7 +10630,7 @@ var init_open_points = __esmMin((() => {
 	init_decisions();
 	init_flatten();
 	init_sentences();
-	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
+	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
 	TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/;
 	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
 	MOST_OPEN = 4;
@@ -10562,12 +10707,9 @@ function findBranch({ events, branch }) {
 	return branch === void 0 ? void 0 : `${BRANCH_LABEL}${branch}`;
 }
 function findUnchecked({ events, isScratch }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
-	const paths = new Set();
-	for (const event of events.slice(check + 1)) {
-		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path);
-	}
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.state && isCheck(event.action));
+	const later = events.slice(check + 1);
+	const paths = new Set(later.flatMap((event) => listChanged(event, isScratch)));
 	if (paths.size === 0) return void 0;
 	const names = [...paths].slice(-6).join(", ");
 	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
@@ -11405,6 +11547,69 @@ var init_parse_digest = __esmMin((() => {
 	isOneOf = (words, word) => words.some((one) => one === word);
 	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
+// packages/core/src/digest/running.ts
+function joinOutcome(events, raw, heard) {
+	const frame = readFrame(raw);
+	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? []);
+	const exitCode = heard.exitCode ?? (code === void 0 ? void 0 : Number(code));
+	const isRunning = heard.session !== void 0 || heardFrames.some(({ running }) => running.test(frame));
+	for (const event of events) event.state = isRunning ? "still running" : void 0;
+	const last = events.at(-1);
+	if (!last) return;
+	last.outcome = {
+		failed: heard.failed || (exitCode ?? 0) !== 0,
+		text: [last.outcome?.text ?? "", heard.text].filter((text) => text.trim() !== "").join("\n"),
+		exitCode
+	};
+}
+function readFrame(raw) {
+	const head = raw.slice(0, HEADER_LENGTH);
+	const output = head.search(/^Output:$/m);
+	return output < 0 ? head : head.slice(0, output);
+}
+var Running, heardFrames, HEADER_LENGTH;
+var init_running = __esmMin((() => {
+	init_artifacts();
+	init_hosts_data();
+	Running = class {
+		#events = new Map();
+		get size() {
+			return this.#events.size;
+		}
+		of(session) {
+			return session === void 0 ? void 0 : this.#events.get(session);
+		}
+		begin(session, event, isNext) {
+			const { action, outcome } = event;
+			if (!outcome || action.command === void 0 && action.kind !== "delegate") return;
+			event.state = "still running";
+			const hostStart = outcome.text.search(STARTED);
+			if (hostStart >= 0) event.outcome = {
+				...outcome,
+				text: outcome.text.slice(0, hostStart)
+			};
+			this.#events.set(session, [...isNext ? this.of(session) ?? [] : [], event]);
+		}
+		stop({ deeds = [] }) {
+			for (const { kind, deed, name } of deeds) {
+				if (kind !== "background task" || deed !== "ended") continue;
+				for (const event of this.of(name) ?? []) event.state = "stopped";
+			}
+		}
+		end({ session, outcome, isStopped }, told) {
+			const events = this.of(session);
+			if (!events) return false;
+			joinOutcome(events, "", {
+				...outcome,
+				text: told
+			});
+			if (isStopped) for (const event of events) event.state = "stopped";
+			return true;
+		}
+	};
+	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
+	HEADER_LENGTH = 2e3;
+}));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
 	const digest = parseDigest(text);
@@ -11454,7 +11659,6 @@ function call(action, outcome) {
 		action: {
 			kind: "other",
 			name: "",
-			callId: "",
 			paths: [],
 			changes: [],
 			tasks: [],
@@ -11543,7 +11747,7 @@ function readCommands({ commands, errors, steps }) {
 function readCommand({ name: whole, lines }) {
 	const [before = "", error] = EARLIER.exec(whole) ?? [];
 	const line = whole.slice(0, whole.length - before.length);
-	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
+	const [ending = "", failed, exit, ok, state, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
 	const [counted = "", count = 1] = COUNT.exec(rest) ?? [];
@@ -11576,9 +11780,9 @@ function readCommand({ name: whole, lines }) {
 			purpose
 		}, outcome);
 		if (index === 0) event.times = times;
-		return running === void 0 ? event : {
+		return state === void 0 ? event : {
 			...event,
-			isRunning: true
+			state
 		};
 	});
 }
@@ -11621,7 +11825,7 @@ var init_earlier_summary = __esmMin((() => {
 		text,
 		isCarried: true
 	});
-	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
+	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running|stopped)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
 	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(COUNT, "");
@@ -11675,22 +11879,6 @@ var init_user_events = __esmMin((() => {
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
-function joinOutcome(event, raw, heard) {
-	const frame = readFrame(raw);
-	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? []);
-	const exitCode = heard.exitCode ?? (code === void 0 ? void 0 : Number(code));
-	event.isRunning = heard.session !== void 0 || heardFrames.some(({ running }) => running.test(frame));
-	event.outcome = {
-		failed: heard.failed || (exitCode ?? 0) !== 0,
-		text: [event.outcome?.text ?? "", heard.text].filter((text) => text.trim() !== "").join("\n"),
-		exitCode
-	};
-}
-function readFrame(raw) {
-	const head = raw.slice(0, HEADER_LENGTH);
-	const output = head.search(/^Output:$/m);
-	return output < 0 ? head : head.slice(0, output);
-}
 function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 	const timeline = new Timeline(workingDirectory, readings);
 	const nearStart = findNearStart(span);
@@ -11704,6 +11892,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		} else if (message.role !== "system") {
 			timeline.noteWords(message);
+			timeline.addNotices(readText$2(message), index >= nearStart);
 			timeline.earlier = readEarlierState(readSummary$1(message)) ?? timeline.earlier;
 			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
@@ -11764,14 +11953,13 @@ function findNearStart(span) {
 	}
 	return 0;
 }
-var heardFrames, HEADER_LENGTH, isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
+var isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
 	init_tool_calls$1();
-	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -11781,9 +11969,8 @@ var init_timeline = __esmMin((() => {
 	init_clean();
 	init_describe_call();
 	init_parse_digest();
+	init_running();
 	init_user_events();
-	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
-	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
 	Timeline = class {
 		events = [];
@@ -11798,7 +11985,7 @@ var init_timeline = __esmMin((() => {
 		#workingDirectory;
 		#asked = new Map();
 		#made = new Set();
-		#running = new Map();
+		#running = new Running();
 		#readings;
 		constructor(workingDirectory, readings) {
 			this.#workingDirectory = workingDirectory;
@@ -11838,7 +12025,7 @@ var init_timeline = __esmMin((() => {
 			const actions = readToolCalls(whole, this.#workingDirectory);
 			const asked = unfoldCall(whole).map((call, index) => {
 				const action = cleanAction(actions[index]);
-				const begun = action.session === void 0 ? void 0 : this.#running.get(action.session);
+				const begun = this.#running.of(action.session);
 				if (begun) return {
 					action,
 					events: begun,
@@ -11880,31 +12067,50 @@ var init_timeline = __esmMin((() => {
 					...outcome,
 					text: isNear ? this.#readings.of(cleanOutput, outcome.text) : ""
 				};
-				if (isPoll) joinOutcome(event, renderPart(part), heard);
+				if (isPoll) joinOutcome(events, renderPart(part), heard);
 				else event.outcome = heard;
-				const isOver = !event.isRunning && outcome.session === void 0;
+				const isOver = !event.state && outcome.session === void 0;
 				if (event.outcome && isOver && hidesFailure(event.action, event.outcome)) event.outcome = {
 					...event.outcome,
 					failed: true,
 					exitCode: void 0
 				};
 				if (event.action.kind === "command") event.action = this.#settle(event.action, outcome);
-				for (const other of events) other.isRunning = event.isRunning;
-				const { session } = outcome;
-				if (session === void 0 || isPoll || event.action.command === void 0) return;
-				event.isRunning = true;
-				this.#running.set(session, [...index > 0 ? this.#running.get(session) ?? [] : [], event]);
+				if (!outcome.failed) this.#running.stop(action);
+				if (outcome.session !== void 0 && !isPoll) this.#running.begin(outcome.session, event, index > 0);
 			});
+		}
+		addNotices(text, isNear) {
+			for (const notice of readNotices(text)) {
+				const told = isNear ? this.#readings.of(cleanOutput, notice.outcome.text) : "";
+				if (!this.#running.end(notice, told)) continue;
+				const deeds = [{
+					kind: "background task",
+					deed: "ended",
+					name: notice.session
+				}];
+				this.#done.push({
+					action: { deeds },
+					outcome: {
+						failed: false,
+						text: ""
+					}
+				});
+			}
 		}
 		hear(kept) {
 			const heard = new Set();
-			for (const { role, parts } of this.#running.size === 0 ? [] : kept) for (const part of parts) if (role === "assistant" && part.type === "tool-call" && this.#asksOnlyAboutRunning(part)) {
-				heard.add(part.callId);
-				this.#addCall(part);
-			} else if (part.type === "tool-result" && heard.has(part.callId)) this.addResult(part, true);
+			for (const message of this.#running.size === 0 ? [] : kept) {
+				const { role, parts } = message;
+				if (role === "user") this.addNotices(readText$2(message), false);
+				for (const part of parts) if (role === "assistant" && part.type === "tool-call" && this.#asksOnlyAboutRunning(part)) {
+					heard.add(part.callId);
+					this.#addCall(part);
+				} else if (part.type === "tool-result" && heard.has(part.callId)) this.addResult(part, true);
+			}
 		}
 		#asksOnlyAboutRunning(call) {
-			return readToolCalls(call, this.#workingDirectory).every(({ session }) => session !== void 0 && this.#running.has(session));
+			return readToolCalls(call, this.#workingDirectory).every(({ session }) => this.#running.of(session) !== void 0);
 		}
 		listArtifacts() {
 			return traceArtifacts(this.#done, this.earlier.artifacts);
@@ -12037,7 +12243,7 @@ function* createDraft(request, readings, weights) {
 		openTurn: timeline.openTurn,
 		requests,
 		isScratch,
-		changingTurns: findChangingTurns(events, isScratch),
+		changingTurns: new Set(events.flatMap((event) => listChanged(event, isScratch).length > 0 ? event.turn : [])),
 		purposes,
 		purposeWords,
 		vocabulary: new NameVocabulary(request.workingDirectory, readings),
@@ -12081,10 +12287,6 @@ function readRuns(events) {
 		runs,
 		failedRuns
 	};
-}
-function findChangingTurns(events, isScratch) {
-	const changes = (event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !isScratch(path));
-	return new Set(events.filter(changes).map(({ turn }) => turn));
 }
 function countShownAfter(events) {
 	let count = 0;
@@ -12691,9 +12893,7 @@ function createClearTools(options = {}) {
 		...clearBy(function* (view) {
 			const sizes = createPartSizes(view);
 			const isFree = ({ name }) => !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true);
-			const { tied } = findBondedParts(view.conversation.messages);
-			const isAlone = ({ message, part }) => !tied.has(view.conversation.messages[message].parts[part]);
-			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(call));
+			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(view, call));
 			const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo));
 			for (const group of rankCalls(view, calls, zone, mode)) {
 				const clearing = yield* clearCalls(view, sizes, mode, group);
@@ -12765,6 +12965,14 @@ function truncateCall(view, sizes, call) {
 		changes,
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
+}
+function isAlone(view, { message, part }) {
+	const { conversation, cutPoints } = view;
+	const { messages } = conversation;
+	const end = cutPoints.nearestCut(message + 1, "forward") ?? message;
+	const goesOn = messages.slice(message + 1, end).some(({ role }) => role === "assistant");
+	const { tied } = findBondedParts(messages);
+	return message >= cutPoints.fixedEnd && !goesOn && !tied.has(messages[message].parts[part]);
 }
 function findRemovable(view, calls) {
 	const { messages } = view.conversation;
@@ -14391,7 +14599,7 @@ function exactly(tokens) {
 		upper: tokens
 	};
 }
-function addCounts(a, b) {
+function addCounts$1(a, b) {
 	return {
 		lower: a.lower + b.lower,
 		upper: a.upper + b.upper
@@ -14629,8 +14837,8 @@ function createTokenCounter(model, options = {}) {
 		countText,
 		countPart
 	}));
-	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)));
-	const countTools = remember((tools) => tools.map(countText).reduce(addCounts, exactly(0)));
+	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts$1, exactly(OVERHEADS[model.encoding].message)));
+	const countTools = remember((tools) => tools.map(countText).reduce(addCounts$1, exactly(0)));
 	function* countPartInSteps(part) {
 		if (part.type === "tool-result") for (const output of part.output) yield* countPartInSteps(output);
 		else yield* countTextInSteps(readCounted(part), () => countPart(part));
@@ -14686,8 +14894,8 @@ function countNewPart(part, { model, countText, countPart }) {
 		case "text":
 		case "opaque": return countText(readCounted(part));
 		case "reasoning": return atLeast$1(countText(readCounted(part)), part.signatureLength * overhead.signature);
-		case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
-		case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
+		case "tool-call": return addCounts$1(countText(readCounted(part)), exactly(overhead.call));
+		case "tool-result": return part.output.map(countPart).reduce(addCounts$1, exactly(overhead.result));
 		case "image": return exactly(countImageTokens(part, model));
 		case "file": return countFileTokens(part, model);
 	}
@@ -16386,7 +16594,7 @@ var init_text = __esmMin((() => {
 	neutralize = (line) => line.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 }));
 // packages/core/src/engine/choose-parts.ts
-function chooseParts(ladder, choices, keptShare) {
+function chooseParts(ladder, choices, keptShare, goalTokens) {
 	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
 	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
 	const names = new Set(dropTools.map((name) => name.toLowerCase()));
@@ -16415,16 +16623,16 @@ function chooseParts(ladder, choices, keptShare) {
 		...ladder,
 		rungs: rungs.map((rung) => ({
 			...rung,
-			strategy: keepChosen(rung.strategy, choices, keptShare)
+			strategy: keepChosen(rung.strategy, choices, keptShare, rung.type === "clear" ? goalTokens : void 0)
 		}))
 	};
 }
-function keepChosen(strategy, choices, keptShare) {
+function keepChosen(strategy, choices, keptShare, goalTokens) {
 	return {
 		name: strategy.name,
 		summarizes: strategy.summarizes,
 		plan(view, options) {
-			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
+			const { kept, tokens } = findKept(view, choices, ((goalTokens ?? options.targetTokens) - view.fixedTokens) * keptShare);
 			if (kept.size === 0) return strategy.plan(view, options);
 			const shown = {
 				...view,
@@ -17327,11 +17535,20 @@ var init_mark_names = __esmMin((() => {
 // packages/core/src/summarizers/summarizer.ts
 function addUsage(sum, added) {
 	if (!sum || !added) return sum ?? added;
+	const models = sum.models && added.models?.reduce(addModel, sum.models);
 	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
+		...addCounts(sum, added),
+		...models && { models }
 	};
+}
+function addModel(models, added) {
+	const { model } = added;
+	const at = models.findIndex((known) => known.model === model);
+	const known = models[at];
+	return known ? models.with(at, {
+		model,
+		...addCounts(known, added)
+	}) : [...models, added];
 }
 function readSummaryOf({ name }, summary) {
 	const given = isObject$1(summary) ? summary : void 0;
@@ -17347,7 +17564,7 @@ function readSummaryOf({ name }, summary) {
 		problems: Array.isArray(problems) ? problems.map(String) : void 0
 	};
 }
-var aSummarizer;
+var aSummarizer, addCounts;
 var init_summarizer = __esmMin((() => {
 	init_check_options();
 	aSummarizer = {
@@ -17355,6 +17572,11 @@ var init_summarizer = __esmMin((() => {
 		members: { name: aText },
 		needed: ["name"]
 	};
+	addCounts = (a, b) => ({
+		calls: a.calls + b.calls,
+		inputTokens: a.inputTokens + b.inputTokens,
+		outputTokens: a.outputTokens + b.outputTokens
+	});
 }));
 // packages/core/src/engine/fulfil.ts
 async function fulfil(conversation, edits, run) {
@@ -18261,7 +18483,7 @@ async function openSeries(task, series, history) {
 	});
 	const recall = run.recall ? renderRecallPath(run.recall) : "";
 	const ledger = carry(series.mayOmitRecall ? "" : recall);
-	const isFree = chooseParts(ladder, options, series.keptShare).rungs.length > 1;
+	const isFree = chooseParts(ladder, options, series.keptShare, limits.tokens).rungs.length > 1;
 	await pause();
 	const maker = new StageMaker(history, run, ledger);
 	const judge = new Judge({
@@ -18527,9 +18749,10 @@ var init_without_compaction = __esmMin((() => {
 // packages/core/src/engine/search.ts
 async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	const walk = new Search(task);
-	const { run, repaired, ladder } = task;
+	const { run, repaired, ladder, limits } = task;
+	const goalTokens = Math.min(limits.tokens, run.targetTokens ?? limits.tokens);
 	const attempts = planAttempts({
-		ladderOf: (keptShare) => chooseParts(ladder, run, keptShare),
+		ladderOf: (keptShare) => chooseParts(ladder, run, keptShare, goalTokens),
 		isModel: isModel(run.summarizer),
 		hasCompaction: withoutCompaction(repaired) !== repaired,
 		hasChoices: (run.keepPaths ?? []).length + (run.keepTurns ?? []).length > 0,
@@ -19299,9 +19522,11 @@ function keyOf$1({ kind, command, paths }) {
 var extractOptions, NONE, Extraction, StaleEvents, ENDS;
 var init_extract = __esmMin((() => {
 	init_artifacts();
+	init_outcome();
 	init_shell_changes();
 	init_tool_calls$1();
 	init_check_options();
+	init_message();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -19328,6 +19553,7 @@ var init_extract = __esmMin((() => {
 		}
 		*read(message, position) {
 			const index = this.#indexes.get(message);
+			for (const { session } of message.role === "user" ? readNotices(readText$2(message)) : []) this.#events.do(`background task ${session}`, "ended");
 			for (const part of message.parts) {
 				const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
 				yield* this.#readPart(part, message.origin, position, note);
@@ -19617,6 +19843,11 @@ var init_survey = __esmMin((() => {
 	readOutput = (part) => part.type === "tool-result" ? part.output : [];
 }));
 // packages/core/src/engine/known.ts
+async function openCounter(given, { counter, model }) {
+	const opened = counter ?? createTokenCounter(findModel(model ?? given.model ?? ""));
+	if (!opened.isLoaded) await opened.load();
+	return opened;
+}
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -19634,6 +19865,8 @@ var init_known = __esmMin((() => {
 	init_steps();
 	init_readings();
 	init_survey();
+	init_find_model();
+	init_counter();
 	init_view();
 	Known = class {
 		#counter;
@@ -19894,10 +20127,10 @@ function countWords(history, output, isKept) {
 	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
 	const left = [...whole.values()].flat();
 	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
-	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
+	const shortened = groupBy(left.filter(({ message }) => message !== void 0), ({ text }) => beginningOf(text));
 	for (const one of changed) {
 		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
-		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
+		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(beginningOf(one.text))?.pop();
 		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
 	}
 	return {
@@ -19915,11 +20148,7 @@ function readOpening(output) {
 }
 function groupBy(words, name) {
 	const groups = new Map();
-	for (const one of words) {
-		const group = groups.get(name(one));
-		if (group) group.push(one);
-		else groups.set(name(one), [one]);
-	}
+	for (const one of words) addTo(groups, name(one), one);
 	return groups;
 }
 function readWritten(output) {
@@ -19941,10 +20170,11 @@ function countStates(states) {
 	}
 	return Object.fromEntries(counts);
 }
-var renderPlace, renderBeginning;
+var renderPlace;
 var init_receipt = __esmMin((() => {
 	init_check_options();
 	init_compaction();
+	init_lists();
 	init_steps();
 	init_summary_message();
 	init_clip_words();
@@ -19954,7 +20184,6 @@ var init_receipt = __esmMin((() => {
 	init_user_words();
 	init_weigh();
 	renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-	renderBeginning = ({ text }) => text.slice(0, 60);
 }));
 // packages/core/src/engine/report.ts
 function createReport(input) {
@@ -20142,9 +20371,7 @@ async function compressConversation(given, options) {
 }
 async function openTask(given, options) {
 	const { strategy = auto, summarizer = digest(), pins = [] } = options;
-	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!givenCounter.isLoaded) await givenCounter.load();
-	const counter = countOnce(givenCounter);
+	const counter = countOnce(await openCounter(given, options));
 	const work = new SummaryWork();
 	return {
 		given,
@@ -20276,8 +20503,6 @@ var init_compress_conversation = __esmMin((() => {
 	init_invariants();
 	init_steps();
 	init_digest();
-	init_find_model();
-	init_counter();
 	init_choose_parts();
 	init_explain_refusal();
 	init_forgotten();
@@ -20613,10 +20838,9 @@ init_summary_message();
 init_turns();
 init_digest();
 init_ledger();
-init_find_model();
-init_counter();
 init_carry_ledger();
 init_fulfil();
+init_known();
 init_limits();
 init_option_kinds();
 init_report();
@@ -20626,9 +20850,8 @@ const NAME = "whole-summary";
 async function summarizeConversation(given, options) {
 	checkValue("Summarizing", "conversation", given, aConversation);
 	checkOptions("Summarizing", options, summarizeKinds, ["budgetTokens"]);
-	const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	const counter = await openCounter(given, options);
 	const { summarizer = digest(), pins = [], recall, isKept = recall !== void 0 } = options;
-	if (!counter.isLoaded) await counter.load();
 	const pause = createPause();
 	const repaired = withoutCompaction(repairInvariants(given));
 	for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause);
@@ -20653,34 +20876,45 @@ async function summarizeConversation(given, options) {
 			after: conversation
 		}];
 		const limits = { tokens: room.tokens };
+		const found = {
+			given,
+			repaired,
+			conversation,
+			taken,
+			attempts: [],
+			chosen: {}
+		};
+		const settings = {
+			strategy: NAME,
+			counter,
+			work,
+			limits,
+			pins,
+			isKept,
+			pause
+		};
 		return {
 			outcome,
 			conversation,
 			report: createReport({
-				given,
-				repaired,
-				conversation,
-				taken,
-				attempts: [],
-				counter,
-				work,
-				limits,
-				pins,
-				isKept,
-				pause,
-				strategy: NAME,
-				chosen: {}
+				...found,
+				...settings
 			})
 		};
 	};
-	const { length: end } = repaired.messages;
-	const span = {
-		type: "summarize",
+	const whole = {
 		start: 0,
-		end,
+		end: repaired.messages.length
+	};
+	const aim = {
 		targetTokens: room.tokens,
 		brief: "tail",
 		keep: []
+	};
+	const span = {
+		type: "summarize",
+		...whole,
+		...aim
 	};
 	const run = {
 		...options,
@@ -20710,11 +20944,11 @@ async function summarizeConversation(given, options) {
 		type: "unchanged",
 		reason: "nothing-eligible"
 	});
+	const messages = [createSummaryMessage("", said, recallText)];
 	const bare = {
 		type: "replace",
-		start: 0,
-		end,
-		messages: [createSummaryMessage("", said, recallText)]
+		...whole,
+		messages
 	};
 	return finish(apply(repaired, fulfilled ?? [bare]), { type: "compressed" });
 }

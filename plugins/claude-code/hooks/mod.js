@@ -246,10 +246,10 @@ function readTies(block, callId) {
 		...mentions.length > 0 && { mentions }
 	};
 }
-function collectMentions(value, path, levels, mentions) {
+function collectMentions(value, path, levels, mentions, isListed = false) {
 	if (mentions.length === MOST_MENTIONS) return;
 	if (typeof value === "string") {
-		if (value.length > 1 && value.length <= LONGEST_MENTION && path !== "" && !/\s/.test(value)) mentions.push({
+		if (path !== "" && mayBeId(value)) mentions.push({
 			key: path,
 			id: value
 		});
@@ -257,14 +257,18 @@ function collectMentions(value, path, levels, mentions) {
 	}
 	if (typeof value !== "object" || value === null || levels === 0) return;
 	if (Array.isArray(value)) {
-		for (const member of value) collectMentions(member, path, levels - 1, mentions);
+		for (const member of value) collectMentions(member, path, levels - 1, mentions, true);
 		return;
 	}
 	const entries = Object.entries(value);
 	for (const [name, member] of entries) {
 		const key = path === "" ? name : `${path}.${name}`;
-		if (ID_KEY.test(name) && !isShared(key) || CONTENT$1.test(name) || DESCRIPTION$2.test(name)) continue;
-		collectMentions(member, key, levels - 1, mentions);
+		if (!isListed && ID_KEY.test(name) && !isShared(key) || CONTENT$1.test(name) || DESCRIPTION$2.test(name)) continue;
+		if (path !== "" && /\d/.test(name) && mayBeId(name)) mentions.push({
+			key: path,
+			id: name
+		});
+		collectMentions(member, key, levels - 1, mentions, isListed);
 	}
 }
 function listBonds(part) {
@@ -284,17 +288,18 @@ function listTags(part) {
 		id: `${key.slice(key.lastIndexOf(".") + 1)} ${id}`
 	}));
 }
-var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$2, LONGEST_MENTION, MOST_MENTIONS, partKindOf, placeOf, isCaller, listMentions, isAnswer$1, ANSWER, isOfServer, SERVER_TOOL;
+var ID_KEY, SHARED_KEY, isShared, CONTENT$1, DEEPEST$2, LONGEST_ID$1, DESCRIPTION$2, LONGEST_MENTION, MOST_MENTIONS, mayBeId, partKindOf, placeOf, isCaller, listMentions, isAnswer$1, ANSWER, isOfServer, SERVER_TOOL;
 var init_read_ties = __esmMin((() => {
 	ID_KEY = /(?:^|_)(?:uu|gu|u)?ids?$|(?:^|[a-z])(?:I[dD]|(?:Uu|Gu|U)id|(?:UU|GU|U)ID)s?$/;
 	SHARED_KEY = /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?(?:uu|gu|u)?ids?$/i;
 	isShared = (key) => SHARED_KEY.test(key);
-	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/;
-	DEEPEST$2 = 5;
+	CONTENT$1 = /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|cache_control|tools)$/;
+	DEEPEST$2 = 8;
 	LONGEST_ID$1 = 400;
 	DESCRIPTION$2 = /^(?:type|kind|name|role|status|state|title|description)$/;
 	LONGEST_MENTION = 100;
-	MOST_MENTIONS = 50;
+	MOST_MENTIONS = 1e3;
+	mayBeId = (value) => value.length > 1 && value.length <= LONGEST_MENTION && !/\s/.test(value);
 	partKindOf = (part) => part.type === "opaque" ? part.kind : part.type;
 	placeOf = (part, { key }) => `${partKindOf(part)} ${key}`;
 	isCaller = (key) => key.startsWith("caller.");
@@ -515,18 +520,18 @@ var init_bonds = __esmMin((() => {
 }));
 // packages/core/src/conversation/compaction.ts
 function findCompaction(messages) {
-	return messages.findLastIndex(({ parts }) => parts.some(isCompaction));
+	return messages.findLastIndex(({ parts }) => parts.some(isCompaction$1));
 }
 function readCompaction$1(messages) {
-	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction)?.compaction;
+	return (messages[findCompaction(messages)]?.parts ?? []).findLast(isCompaction$1)?.compaction;
 }
 function findSystemEnd(messages) {
 	const first = messages.findIndex(({ role }) => role !== "system");
 	return first < 0 ? messages.length : first;
 }
-var isCompaction;
+var isCompaction$1;
 var init_compaction = __esmMin((() => {
-	isCompaction = ({ compaction }) => compaction !== void 0;
+	isCompaction$1 = ({ compaction }) => compaction !== void 0;
 }));
 // packages/core/src/conversation/hosts.data.ts
 var toEnclosure, COMMAND_LINES, CANCELLED, hosts;
@@ -591,7 +596,7 @@ var init_hosts_data = __esmMin((() => {
 			},
 			unknownTool: /^(?:<\w{1,40}>)?(?:error: )?(?:unknown|no such) (?:skill|tool)\b/im,
 			frame: {
-				session: /^Command running in background with ID: ([\w-]{1,64})/m,
+				session: /^(?:Command [^\n]{0,120}\bbackground[^\n]{0,40}\bID: |Async agent launched successfully\.\nagentId: )([\w-]{1,64})/m,
 				heard: {
 					running: /^<status>running<\/status>/m,
 					exitCode: /^<exit_code>(-?\d{1,4})<\/exit_code>/m
@@ -702,7 +707,10 @@ var init_hosts_data = __esmMin((() => {
 				mark: "**{header}**: "
 			},
 			refusals: { opening: CANCELLED },
-			frame: { around: COMMAND_LINES }
+			frame: {
+				around: COMMAND_LINES,
+				session: /^Background (?:shell started\.\nid|agent launched successfully\.\ntask_id): ([\w-]{1,64})/m
+			}
 		},
 		{
 			name: "cline",
@@ -1416,7 +1424,15 @@ function bridgeSeams({ messages, protocol }, placed) {
 	};
 	let left;
 	for (const right of placed) {
-		if (isTurn(right.message)) {
+		const { message, position = 0 } = right;
+		if (isListed(message) && maySystemFollow(messages[position - 1]) && !maySystemFollow(bridged.at(-1))) {
+			left = {
+				message: createSyntheticMessage("user", REMOVAL_NOTICE),
+				position: void 0
+			};
+			bridged.push(left.message);
+		}
+		if (isTurn(message)) {
 			if (!left) {
 				if (messages[first]?.role !== "assistant") bridge(void 0, right.message);
 			} else if (!areNeighbours(left.position, right.position)) bridge(left.message, right.message);
@@ -1426,6 +1442,11 @@ function bridgeSeams({ messages, protocol }, placed) {
 	}
 	if (left && messages[last]?.role === "assistant") bridge(left.message, void 0);
 	return bridged;
+}
+function maySystemFollow(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
 }
 function findBridge(left, right, protocol) {
 	if (left?.role !== "assistant" && (right?.role ?? "user") === "user") return left && createSyntheticMessage("assistant", "Understood.");
@@ -1451,11 +1472,14 @@ function findPlace$1(parts, tied) {
 	if (first < 0) return void 0;
 	return parts.findLast((part) => !isText(part))?.type === "reasoning" ? parts.findLastIndex(isText) : first;
 }
+var isListed;
 var init_apply = __esmMin((() => {
 	init_check_options();
 	init_injected_text();
 	init_message();
+	init_read_ties();
 	init_summary_message();
+	isListed = (message) => message.role === "system" && message.isListed === true;
 }));
 // packages/core/src/conversation/index.ts
 init_check_options();
@@ -1552,10 +1576,9 @@ function createPhraseMatcher(lists) {
 		return words.some(isPhrase) || isUnspaced(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, BINDING, WORD$7, isUnspaced, UNSPACED, binding;
+var isQuestion, BINDING, WORD$7, isUnspaced, UNSPACED, isBinding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
-	isBinding = (sentence) => binding(sentence);
 	BINDING = [
 		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
 		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
@@ -1571,7 +1594,7 @@ var init_sentences = __esmMin((() => {
 	WORD$7 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	isUnspaced = (text) => UNSPACED.test(text);
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-	binding = createPhraseMatcher(BINDING);
+	isBinding = createPhraseMatcher(BINDING);
 }));
 // packages/core/src/facts/clip-words.ts
 function clipWords(text, limitTokens, countTokens) {
@@ -1730,7 +1753,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA$1.test(line);
 }
-var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
+var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, CLIPPED_HEAD, beginningOf, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -1744,6 +1767,8 @@ var init_clip_words = __esmMin((() => {
 	CUT$1 = /\[… (\d{1,15}) characters cut …\]/;
 	countCut = (text) => text.split(CUT$1).reduce((sum, piece, place) => sum + (place % 2 === 0 ? piece.length : Number(piece)), 0);
 	LONGEST_TYPED = 6e3;
+	CLIPPED_HEAD = 60;
+	beginningOf = (text) => text.slice(0, CLIPPED_HEAD);
 	isClipped = (text) => CUT$1.test(text);
 	FENCE$1 = /^\s*(?:```|~~~)/;
 	AGENT_SCREEN = /^\s*[⏺⎿]/;
@@ -2817,14 +2842,14 @@ function readScriptTokens(source) {
 function readEscape(source, at) {
 	const letter = source[at + 1] ?? "";
 	if (letter === "x" || letter === "u") {
-		CODE$5.lastIndex = at;
-		const found = CODE$5.exec(source);
+		CODE$6.lastIndex = at;
+		const found = CODE$6.exec(source);
 		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
 		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
+var WORD$6, NUMBER$3, SIGN$2, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$6, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
 	WORD$6 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 	NUMBER$3 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
@@ -2982,7 +3007,7 @@ var init_script_tokens = __esmMin((() => {
 		["0", "\0"],
 		["\n", ""]
 	]);
-	CODE$5 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
+	CODE$6 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
 	ScriptCursor = class {
 		position = 0;
 		#tokens;
@@ -3420,14 +3445,13 @@ function readCall$3(call, workingDirectory) {
 	memo$1.set(call, readings.set(workingDirectory, reading));
 	return reading;
 }
-function combine({ name, callId }, actions) {
+function combine({ name }, actions) {
 	const kind = RANKS$1.find((rank) => actions.some((action) => action.kind === rank)) ?? "other";
 	const commands = actions.flatMap(({ command }) => command ?? []);
 	const named = actions.filter((action) => action.kind === kind || action.changes.length > 0);
 	return {
 		kind,
 		name,
-		callId,
 		paths: [...new Set(named.flatMap(({ paths }) => paths))],
 		...commands.length > 0 && { command: commands.join("\n") },
 		changes: actions.flatMap(({ changes }) => changes),
@@ -3527,7 +3551,6 @@ function understandFields({ call, name, fields, relative }) {
 	const kind = kindOf(name, path !== void 0, changes.length > 0 || isEditor);
 	const action = {
 		name: call.name,
-		callId: call.callId,
 		kind,
 		paths,
 		changes,
@@ -3608,9 +3631,8 @@ var init_tool_calls$1 = __esmMin((() => {
 		"read",
 		"other"
 	];
-	emptyAction = ({ name, callId }) => ({
+	emptyAction = ({ name }) => ({
 		name,
-		callId,
 		paths: [],
 		changes: [],
 		tasks: [],
@@ -3642,6 +3664,33 @@ function readOutcome(result, action) {
 		failed,
 		session: script[2] ?? printed.session
 	};
+}
+function readNotices(text) {
+	return text.split(NOTICE).slice(1).flatMap((notice) => {
+		const head = notice.slice(0, HEADER_LENGTH$1);
+		const session = NOTICE_ID.exec(head)?.[1];
+		const status = NOTICE_STATUS.exec(head)?.[1];
+		if (session === void 0 || status === void 0) return [];
+		const [, tagged, code = tagged] = NOTICE_CODE.exec(head) ?? [];
+		const exitCode = code === void 0 ? void 0 : Number(code);
+		const isStopped = status !== "completed" && status !== "failed";
+		return [{
+			session,
+			outcome: {
+				failed: status === "failed" || !isStopped && (exitCode ?? 0) !== 0,
+				text: readNoticeOutput(notice),
+				exitCode
+			},
+			isStopped
+		}];
+	});
+}
+function readNoticeOutput(notice) {
+	const open = NOTICE_OUTPUT.exec(notice);
+	if (!open) return "";
+	const start = open.index + open[0].length;
+	const end = notice.indexOf(`</${open[1]}>`, start);
+	return removeReminders(notice.slice(start, end < 0 ? void 0 : end).replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => SIGNS[name]));
 }
 function readOutcomes(result, actions) {
 	const known = readings$1.get(result);
@@ -3752,7 +3801,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, readings$1, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, NOTICE, NOTICE_ID, NOTICE_STATUS, NOTICE_CODE, NOTICE_OUTPUT, SIGNS, readings$1, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -3761,6 +3810,18 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
+	NOTICE = "<task-notification>";
+	NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/;
+	NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/;
+	NOTICE_CODE = /<exit-code>(-?\d{1,4})<|\(exit code (-?\d{1,4})\)<\/summary>/;
+	NOTICE_OUTPUT = /<(result|output-tail)(?: [^>\n]{0,80})?>/;
+	SIGNS = {
+		lt: "<",
+		gt: ">",
+		quot: "\"",
+		apos: "'",
+		amp: "&"
+	};
 	readings$1 = new WeakMap();
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
 	FAILURE$1 = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
@@ -3940,6 +4001,43 @@ var init_call_pairs = __esmMin((() => {
 	INTERRUPTION = "The call was interrupted: no result was recorded.";
 	memo = new WeakMap();
 }));
+// packages/core/src/conversation/steps.ts
+function createPause() {
+	let since = Date.now();
+	return () => {
+		if (Date.now() - since < SLICE_MS) return void 0;
+		return new Promise((resolve) => {
+			runLater(() => {
+				since = Date.now();
+				resolve();
+			});
+		});
+	};
+}
+function runLater(callback, turns = TURNS_OF_OTHERS) {
+	if (typeof setImmediate !== "function") setTimeout(callback, 0);
+	else if (turns === 0) callback();
+	else setImmediate(() => runLater(callback, turns - 1));
+}
+async function inSteps(steps, pause) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		const others = pause?.();
+		if (others) await others;
+	}
+}
+function atOnce(steps) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+var SLICE_MS, TURNS_OF_OTHERS;
+var init_steps = __esmMin((() => {
+	SLICE_MS = 10;
+	TURNS_OF_OTHERS = 4;
+}));
 // packages/core/src/secrets/decode-signs.ts
 function* decodeSigns(original) {
 	let pieces = new Pieces();
@@ -4111,10 +4209,7 @@ function findInCommands(text, add) {
 		COMMAND$1.lastIndex = 0;
 		for (let name = COMMAND$1.exec(line); name; name = COMMAND$1.exec(line)) findInLine(text, name[0], lineStart + COMMAND$1.lastIndex, add);
 	}
-	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, {
-		quote,
-		end: index + before.length + quote.length
-	}, add);
+	for (const { 0: before, 1: name = "", 2: quote = "", index } of text.matchAll(LISTED$1)) findInList(text, name, index + before.length + quote.length, add);
 }
 function listOptionLines(text) {
 	const marks = Array.from(text.matchAll(/ -[-a-zA-Z]/g), ({ index }) => index + 1);
@@ -4163,10 +4258,10 @@ function* findOptions(name, line, given) {
 		}
 	}
 }
-function findInList(text, name, command, add) {
+function findInList(text, name, from, add) {
 	const places = [];
 	let [line, given] = ["", ""];
-	NEXT_ARGUMENT.lastIndex = command.end;
+	NEXT_ARGUMENT.lastIndex = from;
 	for (let open = NEXT_ARGUMENT.exec(text); open; open = NEXT_ARGUMENT.exec(text)) {
 		const start = NEXT_ARGUMENT.lastIndex;
 		const end = text.slice(start, start + LONGEST_COMMAND$2).indexOf(open[1]);
@@ -4541,6 +4636,17 @@ function* findShapes(text, add) {
 		from = Math.max(end, last);
 	}
 }
+function* findShapesAt(places, text, add) {
+	let from = 0;
+	for (const [index, place] of places.entries()) {
+		if (index % WORDS_A_STEP$1 === 19999) yield;
+		if (place < from || IS_WORD[text.charCodeAt(place - 1)] !== 1) continue;
+		const end = text.startsWith("sk-", place) ? void 0 : matchShape(text, place);
+		if (end === void 0) continue;
+		add(place, end);
+		from = end;
+	}
+}
 function matchShape(text, start) {
 	const end = findEnd(SHAPE, text, start);
 	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
@@ -4783,7 +4889,6 @@ function readSeparator(text, nameEnd) {
 		if (end !== void 0) return {
 			end,
 			kind: "pair",
-			hasQuote: true,
 			isTight: false,
 			isCell: false
 		};
@@ -4799,7 +4904,6 @@ function readSeparator(text, nameEnd) {
 	const found = (kind) => ({
 		end,
 		kind,
-		hasQuote,
 		isTight,
 		isCell
 	});
@@ -4941,6 +5045,7 @@ function skipTerminalCodes(text) {
 	});
 	return {
 		text: text.replace(TERMINAL_CODE, ""),
+		places: gaps.map(({ place }) => place),
 		placeOf: (index) => {
 			const next = bisect(gaps.length, (gap) => gaps[gap].place > index);
 			return index + (gaps[next - 1]?.skipped ?? 0);
@@ -4956,11 +5061,7 @@ var init_terminal_codes = __esmMin((() => {
 }));
 // packages/core/src/secrets/redact-secrets.ts
 function redactSecrets(text) {
-	const steps = redactInSteps(text);
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
+	return atOnce(redactInSteps(text));
 }
 function* redactInSteps(text) {
 	const found = [];
@@ -4988,7 +5089,9 @@ function* findShown(text, add) {
 	const shown = skipTerminalCodes(text);
 	if (!shown) return;
 	yield* findShapes(text.replace(TERMINAL_CODE, ({ length }) => " ".repeat(length)), add);
-	yield* findSecrets(shown.text, (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1));
+	const addShown = (start, end) => add(shown.placeOf(start), shown.placeOf(end - 1) + 1);
+	yield* findSecrets(shown.text, addShown);
+	yield* findShapesAt(shown.places, shown.text, addShown);
 }
 function* findSecrets(text, add) {
 	yield* findShapes(text, add);
@@ -5057,6 +5160,7 @@ function findInAddresses(text, add) {
 }
 var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, SLASH$1, SCHEME_END, HOOK;
 var init_redact_secrets = __esmMin((() => {
+	init_steps();
 	init_decode_signs();
 	init_find_in_commands();
 	init_find_in_lines();
@@ -5106,9 +5210,16 @@ function readQuoted(asked, output) {
 		const raw = output.slice(start + mark.length, places[index + 1]?.start);
 		return {
 			question,
-			text: (index === places.length - 1 ? withoutClosing(raw) : raw).replace(/[\s,.]{0,4}$/, "").replace(/"(?=$| user notes:| notes:)/, "")
+			text: joinNotes((index === places.length - 1 ? withoutClosing(raw) : raw).replace(CLOSING_SIGNS, ""))
 		};
 	});
+}
+function joinNotes(text) {
+	const end = text.search(/" (?:user )?notes: /);
+	if (end < 0) return text.replace(/"$/, "");
+	const said = text.slice(0, end);
+	const notes = text.slice(end + 1);
+	return notes.endsWith(`notes: ${said.replace(CLOSING_SIGNS, "")}`) ? said : `${said}${notes}`;
 }
 function withoutClosing(text) {
 	const ends = questions.flatMap(({ closing }) => closing ? text.search(closing) : -1);
@@ -5162,7 +5273,7 @@ function readRefusal(output) {
 		return said === "" ? void 0 : said;
 	}
 }
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE;
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, CLOSING_SIGNS, listMarks, refusals, sayings, closings, openQuestions, NEAR_START, FAILURE;
 var init_answers$1 = __esmMin((() => {
 	init_hosts_data();
 	init_injected_text();
@@ -5175,6 +5286,7 @@ var init_answers$1 = __esmMin((() => {
 	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
 	asksUser$1 = (name) => askingTools.has(name.toLowerCase());
 	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
+	CLOSING_SIGNS = /[\s,.]{0,4}$/;
 	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
 	refusals = hosts.flatMap((host) => host.refusals ?? []);
 	sayings = refusals.flatMap((refusal) => refusal.sayings ?? []);
@@ -5311,19 +5423,7 @@ function readUserWords(messages) {
 			if (part.type === "tool-call") calls.set(part.callId, part);
 			else if (part.type === "tool-result") {
 				const call = calls.get(part.callId);
-				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser$1(name));
-				const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
-				const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
-				if (!isAsked && !part.isError && !mayRefuse()) continue;
-				const refusal = readRefusal(renderPart$1(part));
-				if (refusal !== void 0) say(refusal, index, `${REFUSING}${call?.name ?? part.name ?? "a tool"}`);
-				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
-				const outcomes = readOutcomes(part, readActions());
-				asked.forEach((one, place) => {
-					if (!asksUser$1(one.name)) return;
-					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
-				});
+				for (const { text, about } of readSaid$1(part, call, marksFailures)) say(text, index, about);
 			}
 		}
 	};
@@ -5337,6 +5437,26 @@ function readUserWords(messages) {
 		omitted,
 		turns
 	};
+}
+function readSaid$1(result, call, marksFailures) {
+	const asked = call === void 0 ? [] : unfoldCall(call);
+	const isAsked = asked.some(({ name }) => asksUser$1(name));
+	const readActions = () => call === void 0 ? [] : readToolCalls(call, void 0);
+	const mayRefuse = () => !marksFailures && !readActions().some(showsContent);
+	if (!isAsked && !result.isError && !mayRefuse()) return [];
+	const refusal = readRefusal(renderPart$1(result));
+	if (refusal !== void 0) return [{
+		text: refusal,
+		about: `${REFUSING}${call?.name ?? result.name ?? "a tool"}`
+	}];
+	if (!isAsked || result.isError) return [];
+	const outcomes = readOutcomes(result, readActions());
+	return asked.flatMap((one, place) => {
+		return (asksUser$1(one.name) ? readAnswers(one, outcomes[place]?.text ?? "") : []).map(({ question, text }) => ({
+			text,
+			about: `answer to: ${question}`
+		}));
+	});
 }
 function joinQuoted(words, quoted) {
 	const places = new Map();
@@ -5363,7 +5483,7 @@ function joinQuoted(words, quoted) {
 	words.splice(0, words.length, ...first, ...joined.flat());
 	return words.length - quoted.length;
 }
-var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, beginningOf, cleanQuoted, cleanAbout;
+var LONGEST_ABOUT, OPERATOR, PROVIDER, REFUSING, cleanQuoted, cleanAbout;
 var init_user_words = __esmMin((() => {
 	init_answers$1();
 	init_outcome();
@@ -5382,7 +5502,6 @@ var init_user_words = __esmMin((() => {
 	OPERATOR = "the operator";
 	PROVIDER = "a summary by the provider";
 	REFUSING = "refusing ";
-	beginningOf = (text) => text.slice(0, 60);
 	cleanQuoted = ({ text, about, ...one }) => ({
 		...one,
 		text: redactSecrets(text),
@@ -5395,7 +5514,7 @@ var init_user_words = __esmMin((() => {
 }));
 // packages/core/src/facts/fit-words.ts
 function measureWords(words, countTokens) {
-	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
+	const frames = words.map(({ about = "" }) => FRAME_TOKENS$1 + countTokens(about));
 	return {
 		frames,
 		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
@@ -5455,7 +5574,9 @@ function findRanks$1(words) {
 }
 function countUrgent({ words }, countTokens) {
 	const ranks = findRanks$1(words);
-	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
+	const urgent = words.filter((_, index) => ranks[index] !== LEAST_URGENT);
+	const count = withLineMarks(countTokens);
+	return urgent.reduce((sum, { text, about = "" }) => sum + count(text) + count(about) + FRAME_TOKENS$1, OMITTED_TOKENS);
 }
 var CAPS, LONG, MOST_TOKENS, LAST_MESSAGES, withLineMarks, FRAME_TOKENS$1, OMITTED_TOKENS, LEAST_URGENT;
 var init_fit_words = __esmMin((() => {
@@ -5728,7 +5849,7 @@ function findErrorLines(output) {
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, COUNTS_NONE, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, ASSUMED, BARE, CODE$5, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
@@ -5742,8 +5863,8 @@ var init_error_lines = __esmMin((() => {
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
 	ASSUMED = /^(?:[-*•>] |\d{1,3}[.)] )?(?:If|When|Whenever|Unless|In case)\s[^,]{0,400},/;
 	BARE = /^(?:No such file or directory|Permission denied|[Nn]ot found|File exists|Operation not permitted)(?: \((?:os error|errno) \d{1,4}\))?\.?$/;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
+	CODE$5 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$5.test(line);
 	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
 	SHORTEST_REPORT = 12;
 }));
@@ -5865,43 +5986,6 @@ var init_decisions = __esmMin((() => {
 	OPEN$1 = /\baccording to\b|\b(?:comments?|reviewers?) (?:all )?(?:says?|asks?|wants?|suggests?|flag(?:s|ged)?|recommends?)\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
 	AGREEMENT = /^you(?:'re| are)(?: \w{1,20})? right\b/i;
 	FEWEST_WORDS$1 = 4;
-}));
-// packages/core/src/conversation/steps.ts
-function createPause() {
-	let since = Date.now();
-	return () => {
-		if (Date.now() - since < SLICE_MS) return void 0;
-		return new Promise((resolve) => {
-			runLater(() => {
-				since = Date.now();
-				resolve();
-			});
-		});
-	};
-}
-function runLater(callback, turns = TURNS_OF_OTHERS) {
-	if (typeof setImmediate !== "function") setTimeout(callback, 0);
-	else if (turns === 0) callback();
-	else setImmediate(() => runLater(callback, turns - 1));
-}
-async function inSteps(steps, pause) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-		const others = pause?.();
-		if (others) await others;
-	}
-}
-function atOnce(steps) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-var SLICE_MS, TURNS_OF_OTHERS;
-var init_steps = __esmMin((() => {
-	SLICE_MS = 10;
-	TURNS_OF_OTHERS = 4;
 }));
 // packages/core/src/facts/character-classes.ts
 function classAt(text, position) {
@@ -6558,20 +6642,20 @@ var init_artifacts = __esmMin((() => {
 			if (outcome.failed) return [];
 			const text = outcome.text.slice(0, LONGEST_OUTPUT);
 			const events = new Map();
-			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
+			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, text, this.#lastCommit)) {
 				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
 				if (event.kind === "commit") this.#lastCommit = event.name;
 			}
-			const name = STARTED.exec(text)?.[1];
-			return [...events.values(), ...name === void 0 ? [] : [{
+			const name = outcome.session;
+			return name !== void 0 && STARTED.test(text) ? [...events.values(), {
 				kind: "background task",
 				deed: "started",
 				name
-			}]];
+			}] : [...events.values()];
 		}
 	};
 	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
+	STARTED = /^(?:Command [^\n]{0,120}\bbackground|Background shell started\.$|(?:Async|Background) agent launched)/m;
 	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
 	LONGEST_OUTPUT = 1e5;
 	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
@@ -6696,9 +6780,11 @@ function keyOf$1({ kind, command, paths }) {
 var extractOptions, NONE, Extraction, StaleEvents, ENDS;
 var init_extract = __esmMin((() => {
 	init_artifacts();
+	init_outcome();
 	init_shell_changes();
 	init_tool_calls$1();
 	init_check_options();
+	init_message();
 	init_summary_message();
 	init_redact_secrets();
 	init_clip_words();
@@ -6725,6 +6811,7 @@ var init_extract = __esmMin((() => {
 		}
 		*read(message, position) {
 			const index = this.#indexes.get(message);
+			for (const { session } of message.role === "user" ? readNotices(readText$2(message)) : []) this.#events.do(`background task ${session}`, "ended");
 			for (const part of message.parts) {
 				const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
 				yield* this.#readPart(part, message.origin, position, note);
@@ -6818,12 +6905,12 @@ var init_extract = __esmMin((() => {
 }));
 // packages/core/src/facts/phrases.ts
 function* createPhraseFinder(phrases) {
-	const root = createState(void 0);
+	const root = createState$1(void 0);
 	for (const phrase of new Set(phrases)) {
 		yield;
 		let state = root;
 		scanWords(phrase, (word) => {
-			const next = state.next.get(word) ?? createState(root);
+			const next = state.next.get(word) ?? createState$1(root);
 			state.next.set(word, next);
 			state = next;
 		});
@@ -6886,9 +6973,9 @@ function classify(code) {
 	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
 	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$4 : SIGN;
 }
-var createState, SPACE$1, SIGN, WORD$4, SINGLE, CLASSES;
+var createState$1, SPACE$1, SIGN, WORD$4, SINGLE, CLASSES;
 var init_phrases = __esmMin((() => {
-	createState = (shorter) => ({
+	createState$1 = (shorter) => ({
 		next: new Map(),
 		phrases: [],
 		shorter
@@ -7087,10 +7174,10 @@ function countWords(history, output, isKept) {
 	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
 	const left = [...whole.values()].flat();
 	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
-	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
+	const shortened = groupBy(left.filter(({ message }) => message !== void 0), ({ text }) => beginningOf(text));
 	for (const one of changed) {
 		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
-		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
+		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(beginningOf(one.text))?.pop();
 		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
 	}
 	return {
@@ -7108,11 +7195,7 @@ function readOpening(output) {
 }
 function groupBy(words, name) {
 	const groups = new Map();
-	for (const one of words) {
-		const group = groups.get(name(one));
-		if (group) group.push(one);
-		else groups.set(name(one), [one]);
-	}
+	for (const one of words) addTo(groups, name(one), one);
 	return groups;
 }
 function readWritten(output) {
@@ -7134,10 +7217,11 @@ function countStates(states) {
 	}
 	return Object.fromEntries(counts);
 }
-var renderPlace, renderBeginning;
+var renderPlace;
 var init_receipt = __esmMin((() => {
 	init_check_options();
 	init_compaction();
+	init_lists();
 	init_steps();
 	init_summary_message();
 	init_clip_words();
@@ -7147,7 +7231,6 @@ var init_receipt = __esmMin((() => {
 	init_user_words();
 	init_weigh();
 	renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-	renderBeginning = ({ text }) => text.slice(0, 60);
 }));
 // packages/core/src/facts/compaction-losses.ts
 init_text();
@@ -7897,16 +7980,11 @@ var init_system_first = __esmMin((() => {
 	});
 }));
 // packages/core/src/conversation/invariants/system-place.ts
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
 function place(messages) {
 	const placed = [];
 	let waiting = [];
 	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
+		const hasPlace = maySystemFollow(placed.at(-1));
 		placed.push(...waiting.map((message) => {
 			const { isListed: _, ...rest } = message;
 			return hasPlace ? message : {
@@ -7928,20 +8006,19 @@ function place(messages) {
 	flush();
 	return joinNeighbours(placed, isListed);
 }
-var systemPlace, isListed;
+var systemPlace;
 var init_system_place = __esmMin((() => {
-	init_read_ties();
+	init_apply();
 	init_invariant();
 	systemPlace = createInvariant({
 		rule: "system-place",
 		protocols: ["anthropic-messages"],
 		find: (conversation) => findBroken(conversation, (message, index) => {
 			const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-			return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+			return !isListed(message) || maySystemFollow(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
 		}),
 		repair: (conversation) => withMessages(conversation, place(conversation.messages))
 	});
-	isListed = (message) => message.role === "system" && message.isListed === true;
 }));
 // packages/core/src/conversation/invariants/tool-call-without-result.ts
 function findUnanswered$1({ messages, protocol }) {
@@ -8404,7 +8481,7 @@ var init_quote_command = __esmMin((() => {
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
 	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return withoutHeredocs(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+	return withoutCode(command).slice(0, LONGEST_LOOK$2).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step) && !INSTALLS.test(step));
 }
 function hidesFailure(action, outcome) {
 	if (outcome.failed || showsSuccess(action, outcome) || !isCheck(action)) return false;
@@ -8426,14 +8503,17 @@ function isTitle$1(rows, row, hasPassed) {
 	}
 	return false;
 }
-var CHECK, NO_CHECK, LONGEST_LOOK$2, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
+var CHECK, NO_CHECK, INSTALLS, LONGEST_LOOK$2, CODE$4, withoutCode, MASKED, isMasked, markingTools, showsSuccess, FAILED_TEST, namesFailedTest, FAILED_PART, ERROR$1, MAY_BE_TITLE, TEST_MARK, FAILURES, PASSED, MOST_ROWS_BELOW, indentOf, isCompilerError;
 var init_checks = __esmMin((() => {
 	init_hosts_data();
 	init_error_lines();
 	init_quote_command();
 	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
+	NO_CHECK = /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/;
+	INSTALLS = /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/;
 	LONGEST_LOOK$2 = 400;
+	CODE$4 = /\b(node|bun|deno|python3?|ruby|perl|php)\b([^'"\n|;&]{0,80} -(?:[ecp]|pe|-eval|-print)[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/g;
+	withoutCode = (command) => withoutHeredocs(command).replace(CODE$4, "$1$2");
 	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
 	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
@@ -8460,6 +8540,10 @@ function createGroup(section, order, heading) {
 }
 function isFailure({ kind }, { failed, exitCode }) {
 	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function listChanged$1(event, isScratch) {
+	if (event.type !== "call" || event.outcome?.failed === true) return [];
+	return event.action.changes.flatMap(({ path }) => isScratch(path) ? [] : [path]);
 }
 function showsOneFile({ kind, paths }) {
 	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
@@ -8568,14 +8652,14 @@ function nameCall({ runs }, call) {
 	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
 }
 function describeOutcome(call, told = NOTHING$2) {
-	const { action, outcome, isRunning } = call;
+	const { action, outcome, state } = call;
 	if (!outcome) return "";
 	const line = findKeyLine(call);
 	const isKnown = PACKAGE.test(line ?? "") && !isMasked(action.command ?? "");
 	const key = line === void 0 || isKnown || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
 	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
+	if (state) return ` → ${state}`;
 	if (action.kind !== "command") return "";
-	if (isRunning) return " → still running";
 	const answer = readAnswerLine(call);
 	if (answer !== void 0) return ` → "${answer}"`;
 	if (!isKnown && !showsSuccess(action, outcome)) return key === "" ? "" : ` →${key.slice(1)}`;
@@ -8634,10 +8718,10 @@ function findResult$1(lines, command) {
 	return result ?? joinNumbers(lines);
 }
 function readAnswerLine(call) {
-	const { action, outcome, isRunning } = call;
+	const { action, outcome, state } = call;
 	const commit = readCommit(call);
 	if (commit !== void 0) return commit;
-	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
+	if (action.kind !== "command" || !outcome || outcome.failed || state) return void 0;
 	if (outcome.text.length > 160) return void 0;
 	const text = outcome.text.trim();
 	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
@@ -9136,10 +9220,10 @@ var init_answer_blocks = __esmMin((() => {
 	hasNumbers = ({ text, isRow, isItem }) => isRow || isItem && /\d/.test(text.replace(/^\d{1,2}[.)]\s/, ""));
 }));
 // packages/core/src/facts/is-conclusion.ts
-var matches, isConclusion;
+var DECIDING, isConclusion;
 var init_is_conclusion = __esmMin((() => {
 	init_sentences();
-	matches = createPhraseMatcher([
+	DECIDING = [
 		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
 		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
 		"parce que|cause|décidé|donc|raison|corrigé",
@@ -9150,8 +9234,8 @@ var init_is_conclusion = __esmMin((() => {
 		"因为|原因|决定|所以|发现",
 		"なぜなら|原因|決定|理由|ため",
 		"때문|원인|이유|결정|그래서"
-	]);
-	isConclusion = (sentence) => matches(sentence);
+	];
+	isConclusion = createPhraseMatcher(DECIDING);
 }));
 // packages/core/src/facts/proposals.ts
 function labelOf(line) {
@@ -9245,18 +9329,12 @@ function readAnswer$1({ turn, blocks }, requests) {
 	const wants = requests.wantsOf(turn);
 	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
 	const read = (find, text) => requests.readings.of(find, text);
-	const references = requests.referencesAfter(turn);
-	const [next] = references;
-	const named = readLabels(references);
-	const labels = findLabels(blocks, wants, named);
-	const chosen = findChosen(labels, named, references);
+	const [next] = requests.referencesAfter(turn);
+	const { labels, chosen, chosenIn, proposals, namesOne } = readProposals({
+		turn,
+		blocks
+	}, requests);
 	const isProposal = (index) => labels[index] !== void 0;
-	const hasProposals = labels.some((label) => label !== void 0);
-	const isChosen = chosen.size > 0;
-	const choices = findChoices(chosen, references);
-	const chosenIn = requests.turnsAfter(turn).filter((_, index) => choices[index]);
-	const proposals = labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []);
-	const namesOne = (index) => blocks[index].some(({ text }) => named.has(labelOf(text) ?? ""));
 	const opening = blocks.findIndex((lines) => lines.some(({ text, isQuoted }) => !isQuoted && !read(isAnnouncement, text)));
 	const forms = blocks.map((lines) => hasWantedForm(lines, wants));
 	const askedOf = blocks.map((lines, index) => forms[index] ? 1 : measureAsked(lines, texts[index], wants, isProposal(index), read));
@@ -9272,13 +9350,13 @@ function readAnswer$1({ turn, blocks }, requests) {
 		const isOpening = index === opening;
 		const isAdvice = read(recommends, text);
 		const decides = lines.some((line) => !line.isQuoted && read(isDecision, line.text));
-		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && !hasProposals);
-		const hangs = isChosen && (isProposal(index) || isAdvice);
+		const isMeant = next?.isGeneral === true && (isProposal(index) || isAdvice || isOpening && proposals.length === 0);
+		const hangs = chosen.size > 0 && (isProposal(index) || isAdvice);
 		return {
 			asked: wants.size > 0 && isOpening ? 1 : asked,
 			isNamed: wants.size > 0 && requests.names(turn, titleOf(lines)),
 			findings: measureFindings(lines, text, read),
-			isReferred: hangs || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isReferred: hangs || namesOne(lines) || isMeant || isCoined(text, turn, requests),
 			isProposal: isProposal(index) || isAdvice,
 			isAdvice,
 			settles: turnsDown(lines[0].text) || CORRECTS.test(text),
@@ -9295,6 +9373,20 @@ function readAnswer$1({ turn, blocks }, requests) {
 			proposals: isProposal(index) || isAdvice ? proposals : []
 		};
 	});
+}
+function readProposals({ turn, blocks }, requests) {
+	const references = requests.referencesAfter(turn);
+	const named = readLabels(references);
+	const labels = findLabels(blocks, requests.wantsOf(turn), named);
+	const chosen = findChosen(labels, named, references);
+	const choices = findChoices(chosen, references);
+	return {
+		labels,
+		chosen,
+		chosenIn: requests.turnsAfter(turn).filter((_, index) => choices[index]),
+		proposals: labels.flatMap((label, index) => label !== void 0 && labels.indexOf(label) === index ? [index] : []),
+		namesOne: (lines) => lines.some(({ text }) => named.has(labelOf(text) ?? ""))
+	};
 }
 function hasWantedForm(lines, wants) {
 	return wants.has("quote") && lines.some(({ isQuoted }) => isQuoted) || wants.has("table") && lines.filter(({ isRow }) => isRow).length > 1;
@@ -9479,9 +9571,10 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
 	let row = 0;
 	const made = blocks.map((block, index) => {
-		const kind = tellsOfFiles(draft, block, signals[index]) ? "words" : "answer";
+		const signal = signals[index];
+		const { proposals, isWantedForm, isWantedList } = signal;
+		const kind = tellsOfFiles(draft, block, signal) ? "words" : "answer";
 		const priority = isOpenList(draft, block) ? priorities.state : void 0;
-		const { proposals } = signals[index];
 		const isListed = block.lines[0].isItem && (proposals.indexOf(index) > 0 || goesOn(blocks, index));
 		return splitPieces(block.lines).map((lines, piece) => {
 			const text = renderBlock(lines, isListed || piece > 0);
@@ -9489,13 +9582,12 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 			draft.vocabulary.note(entities, block.event.at, "agent");
 			const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
 			const isName = piece === 0 && proposals.includes(index);
-			const { isOption, isAdvice, settles, isMethod, isCounted } = signals[index];
-			const { isWantedForm, isWantedList } = signals[index];
+			const { isOption, isAdvice, settles, isMethod, isCounted } = signal;
 			const isForm = isWantedForm && (lines[0].isRow || lines[0].isQuoted);
 			const isSteady = isOption || isAdvice && recommends(text) || settles || isMethod || isCounted || isForm;
 			const isWantedItem = isWantedList && lines[0].isItem;
 			const isDetail = piece > 0 && !isSteady && !isWantedItem;
-			const isInFiles = !isName && signals[index].isChosen && isSettled(draft, signals[index]);
+			const isInFiles = !isName && signal.isChosen && isSettled(draft, signal);
 			const worth = worths[index] * (isInFiles ? TAKEN_SHARE : isDetail ? DETAIL_SHARE : 1);
 			return {
 				kind,
@@ -9507,12 +9599,22 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 				text,
 				entities,
 				value: worth * tokens + focusWorth(draft, text),
-				isSought: isSought(signals[index]),
+				isSought: isSought(signal),
 				isSteady,
 				priority
 			};
 		});
 	});
+	linkPieces(blocks, signals, made);
+	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
+	for (const [index, [head]] of made.entries()) {
+		const revision = head.together ? void 0 : revisions.find(texts[index]);
+		if (revision) head.needs = revision;
+	}
+	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
+	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
+}
+function linkPieces(blocks, signals, made) {
 	const opening = made.find((_, index) => signals[index].isOpening)?.[0];
 	for (const [index, [head, ...details]] of made.entries()) {
 		const { proposals } = signals[index];
@@ -9529,13 +9631,6 @@ function collectAnswer(draft, { turn, events }, newer, revisions, group) {
 		head.list = list;
 		if (index > 0 && !head.together && list.heads[0].needs !== head) head.needs = list.heads[0];
 	}
-	const texts = blocks.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
-	for (const [index, [head]] of made.entries()) {
-		const revision = head.together ? void 0 : revisions.find(texts[index]);
-		if (revision) head.needs = revision;
-	}
-	for (const [index, [head]] of made.entries()) revisions.note(texts[index], head);
-	for (const pieces of made) for (const one of pieces) draft.candidates.push(one);
 }
 function findLists(blocks, made) {
 	const lists = [];
@@ -9573,7 +9668,7 @@ function worthOf(draft, block, signals) {
 	const isDamped = tellsOfFiles(draft, block, signals);
 	const isProduct = isOpening && !draft.changingTurns.has(event.turn);
 	const worth = 1 + weights.askedFor * (isProduct ? 1 : asked) + weights.findings * findings + (isReferred ? weights.referred : 0) + (isNamed ? NAMED_WORTH$1 : 0) + (isWantedForm ? FORM_WORTH : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (isPending ? PENDING_WORTH : 0) + (settles ? SETTLED_WORTH : 0) + (isChosen || isSettled(draft, signals) ? CHOSEN_WORTH : 0) + (decides ? DECISION_WORTH : 0);
-	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
+	const isCode = isOnlyCode(lines) && asked === 0;
 	return weights.answer * worth * (isOpening && !isProposal ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
 }
 function fade({ requests }, turn, lasts) {
@@ -9590,7 +9685,7 @@ function renderBlock(lines, isContinued = false) {
 	};
 	return lines.map(renderLine).join("\n");
 }
-var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isSought, isWanted;
+var SHORTEST_LINE$3, SHORTEST_UNSPACED, SHORTEST_BLOCK, LONGEST_BLOCK$2, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, goesOn, OMITTED, describeOmitted, readOmitted, isOpenList, DONE_SHARE, DETAIL_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, CHOSEN_WORTH, PENDING_WORTH, SETTLED_WORTH, TAKEN_SHARE, NAMED_WORTH$1, FORM_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSettled, isOnlyCode, isSought, isWanted;
 var init_collect_answers = __esmMin((() => {
 	init_answer_blocks();
 	init_answers();
@@ -9626,6 +9721,7 @@ var init_collect_answers = __esmMin((() => {
 	LASTING_SHARE = .7;
 	NEWEST_SHARE = 1.5;
 	isSettled = ({ changingTurns }, { chosenIn }) => chosenIn.some((turn) => changingTurns.has(turn));
+	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
 	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
 }));
@@ -9948,7 +10044,7 @@ function worthOfLine(draft, event, line, row) {
 	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
 	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
 }
-var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$2, HALF_LINES, FULL_LINE, LONGEST_BLOCK$1, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, leadsOn, STEP, withoutAnnouncements, isOnlyCode, isOnFiles;
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$2, HALF_LINES, FULL_LINE, LONGEST_BLOCK$1, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, leadsOn, STEP, withoutAnnouncements, isOnFiles;
 var init_collect_conversation = __esmMin((() => {
 	init_summary_layout();
 	init_answer_blocks();
@@ -9977,14 +10073,13 @@ var init_collect_conversation = __esmMin((() => {
 		const saying = sentences.filter((one) => !leadsOn(one));
 		return saying.length === sentences.length ? line : saying.join(" ");
 	}).join("\n");
-	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
 }));
 // packages/core/src/digest/read-checks.ts
 function readChecks(command, root) {
 	const checks = new Map();
 	let place = "";
-	const script = withoutHeredocs(command).slice(0, LONGEST_LOOK);
+	const script = withoutCode(command).slice(0, LONGEST_LOOK);
 	for (const step of script.split(/&&|\|\||[;\n]/)) {
 		const whole = flatten(step);
 		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
@@ -10049,7 +10144,6 @@ var LONGEST_LOOK, BEFORE, PROGRAM, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER,
 var init_read_checks = __esmMin((() => {
 	init_flatten();
 	init_checks();
-	init_quote_command();
 	LONGEST_LOOK = 400;
 	BEFORE = /^(?:do |then |else |elif |if |while |until |! |env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
 	PROGRAM = /^(?!-|\d+\. |[A-Z][a-z]{0,20} [a-z]+ )[\w./~@:+-]+(?:\s|$)/;
@@ -10083,7 +10177,7 @@ function collectErrors(draft) {
 		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isSlip(event.outcome.text) && !isRefused(event.outcome.text);
 		const failed = isFailure(event.action, event.outcome) && isMendable;
 		if (!failed && open.size === 0) continue;
-		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
+		if (!failed && !event.state && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
 			check,
 			at: event.at
 		});
@@ -10437,63 +10531,47 @@ function* collectFiles(draft) {
 	collectScratch(draft);
 	const reported = new Set();
 	const named = findNamed(files);
+	const newestFirst = [...files.values()].sort((a, b) => b.lastAt - a.lastAt);
+	const orders = new Map(newestFirst.map((file, order) => [file, order]));
 	for (const file of files.values()) {
 		yield;
-		pushFile(draft, file, reported, named);
+		pushFile(draft, file, {
+			order: orders.get(file),
+			reported,
+			named
+		});
 	}
 }
 function findNamed(files) {
 	const named = [...files.values()].flatMap((file) => file.deleted ? [] : [...file.lines.values()]).filter(({ text, written, isCurrent }) => written && isCurrent && namesLimitOrTest(text));
 	return new Set(named.sort((a, b) => b.at - a.at).slice(0, MOST_NAMED$2));
 }
-function pushFile(draft, file, reported, named) {
+function pushFile(draft, file, { order, reported, named }) {
 	const changed = file.edits > 0;
 	const age = draft.events.length - file.lastAt;
 	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
 	const group = {
 		section: changed ? "changed" : "read",
-		order: age,
+		order,
 		heading: changed ? void 0 : `- ${file.path}`,
 		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
 	};
 	if (changed || file.isRefused) draft.candidates.push({
 		kind: "file",
-		group: changed ? group : createGroup("changed", age),
+		group: changed ? group : createGroup("changed", order),
 		order: -2,
 		text: `- ${file.path} (${describeChanges(file)})`,
 		entities: file.entities,
 		value: 6,
 		priority: priorities.changedFile + age / draft.events.length
 	});
-	const heading = `  ${OTHER_LINES}`;
 	const others = {
 		...group,
-		order: age + .5,
-		heading,
+		order: order + .5,
+		heading: `  ${OTHER_LINES}`,
 		mostSingles: MOST_SINGLE_OTHER_LINES
 	};
-	let isExplained = false;
-	const purposes = choosePurposes(file);
-	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const said = clip$2(flatten(text), 300).replace(COLON$1, ".");
-		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
-		if (reported.has(line) || draft.visible.tells(text)) return;
-		reported.add(line);
-		isExplained = true;
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "agent");
-		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
-		draft.candidates.push({
-			kind: "purpose",
-			group,
-			order: -1 + index / purposes.length,
-			text: `  ${line}`,
-			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
-			entities,
-			value,
-			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
-		});
-	});
+	const isExplained = pushPurposes(draft, file, group, reported);
 	if (file.deleted) return;
 	const sample = changed && !isExplained ? findSample(file) : void 0;
 	let before;
@@ -10519,6 +10597,32 @@ function pushFile(draft, file, reported, named) {
 			candidate
 		};
 	}
+}
+function pushPurposes(draft, file, group, reported) {
+	const age = draft.events.length - file.lastAt;
+	let isExplained = false;
+	const purposes = choosePurposes(file);
+	purposes.forEach(({ at, purpose: { text, words } }, index) => {
+		const said = clip$2(flatten(text), 300).replace(COLON$1, ".");
+		const line = !file.undone.has(at) || said.endsWith(UNDONE_LATER) ? said : `${said}${UNDONE_LATER}`;
+		if (reported.has(line) || draft.visible.tells(text)) return;
+		reported.add(line);
+		isExplained = true;
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "agent");
+		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
+		draft.candidates.push({
+			kind: "purpose",
+			group,
+			order: -1 + index / purposes.length,
+			text: `  ${line}`,
+			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
+			entities,
+			value,
+			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
+		});
+	});
+	return isExplained;
 }
 function choosePurposes({ purposes, edits }) {
 	const newest = purposes.slice(-1);
@@ -10612,7 +10716,7 @@ function readCheckRuns({ events, root }) {
 		});
 	};
 	for (const [index, event] of events.entries()) {
-		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
+		if (event.type !== "call" || !event.outcome || event.state || !isCheck(event.action)) continue;
 		if (isRefused(event.outcome.text)) continue;
 		const checks = readChecks(event.action.command ?? "", root);
 		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
@@ -10621,7 +10725,7 @@ function readCheckRuns({ events, root }) {
 	return [...records.values()];
 }
 function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
+	const change = draft.events.findLastIndex((event) => listChanged$1(event, draft.isScratch).length > 0);
 	const runs = readCheckRuns(draft);
 	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
 	const isDone = ({ checks, last, failed }) => {
@@ -10657,6 +10761,7 @@ var init_checks_to_run = __esmMin((() => {
 	init_answers$1();
 	init_flatten();
 	init_checks();
+	init_draft();
 	init_read_checks();
 	MOST_CHECKS = 3;
 	LONGEST_CHECK = 80;
@@ -10664,19 +10769,55 @@ var init_checks_to_run = __esmMin((() => {
 	CODE$2 = /`([^`\n]{5,120})`/g;
 	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
 }));
+// packages/core/src/summarizers/clean-text.ts
+function findBreak(text, at, direction) {
+	for (let offset = 0; offset < LONGEST_SEARCH; offset++) {
+		const position = at + direction * offset;
+		if (position <= 0 || position >= text.length) break;
+		if (text.charCodeAt(position - 1) === 10) return position;
+	}
+	const code = text.charCodeAt(at);
+	return code >= 56320 && code <= 57343 ? at + direction : at;
+}
+var LONGEST_SEARCH;
+var init_clean_text = __esmMin((() => {
+	LONGEST_SEARCH = 200;
+}));
 // packages/core/src/digest/clean.ts
 function cleanText(text) {
 	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
 }
-function cutMiddle$1(text, longest) {
-	if (text.length <= longest) return text;
-	const head = text.slice(0, longest / 2).split("\n").slice(0, -1);
-	const tail = text.slice(-longest / 2).split("\n").slice(1);
+function cleanOutput(text) {
+	const clean = (piece) => cleanText(dropOverwritten(piece));
+	const half = NEAR_CHARACTERS / 2;
+	if (text.length > LONGEST_CLEANED) {
+		const head = clean(text.slice(0, LONGEST_CLEANED / 2));
+		const tail = clean(text.slice(-5e5));
+		const longest = (piece) => Math.max(0, Math.min(half, piece.length - AROUND_CUT));
+		return [
+			takeStart(head, longest(head)),
+			"…",
+			takeEnd(tail, longest(tail))
+		].join("");
+	}
+	const cleaned = clean(text);
+	if (cleaned.length <= 2e5) return cleaned;
 	return [
-		...head,
+		takeStart(cleaned, half),
 		"…",
-		...tail
-	].join("\n");
+		takeEnd(cleaned, half)
+	].join("");
+}
+function takeStart(text, longest) {
+	const lineEnd = text.lastIndexOf("\n", longest);
+	const isLong = lineEnd < longest / 2;
+	return text.slice(0, isLong ? Math.max(0, findBreak(text, longest, -1)) : lineEnd + 1);
+}
+function takeEnd(text, longest) {
+	const start = text.length - longest;
+	const lineEnd = text.indexOf("\n", start);
+	const isLong = lineEnd < 0 || lineEnd > start + longest / 2;
+	return text.slice(isLong ? findBreak(text, start, 1) : lineEnd);
 }
 function cleanWords(part) {
 	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
@@ -10719,17 +10860,18 @@ function clean(action) {
 function cleanLines(lines) {
 	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
 }
-var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, cleanOutput, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var OTHER_LINE_ENDS, NEAR_CHARACTERS, LONGEST_CLEANED, AROUND_CUT, cleanedWords, LINK, LINE, cleaned, cleanLine;
 var init_clean = __esmMin((() => {
 	init_paths();
 	init_printed_lines();
 	init_redact_secrets();
+	init_clean_text();
 	init_noise();
 	init_quote_command();
 	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
 	NEAR_CHARACTERS = 2e5;
 	LONGEST_CLEANED = 1e6;
-	cleanOutput = (text) => cutMiddle$1(cleanText(dropOverwritten(cutMiddle$1(text, LONGEST_CLEANED))), NEAR_CHARACTERS);
+	AROUND_CUT = 1e4;
 	cleanedWords = new WeakMap();
 	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
 	LINE = /(?::\d[\d:]*|#L\d+)$/;
@@ -10755,7 +10897,8 @@ function findOpenPoints(draft) {
 		const closes = closing.has(index) && calledIn !== event.turn;
 		for (const line of event.text.split("\n").filter((raw) => !TITLE_OR_ROW.test(raw)).map((raw) => flatten(stripMark(raw))).toReversed()) {
 			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isAnnounced = isLast && isAnnouncement(line);
+			const isDone = line.endsWith(":") && !flatten(event.text).endsWith(line);
+			const isAnnounced = isLast && isAnnouncement(line) && !isDone;
 			const open = closes && !isAnnounced ? findOpen(draft, line) : line;
 			if (open === "" || !closes && !isAnnounced) continue;
 			if (open === line) draft.reported.add(line);
@@ -10775,7 +10918,7 @@ var init_open_points = __esmMin((() => {
 	init_decisions();
 	init_flatten();
 	init_sentences();
-	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next\b|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
+	OPEN = /\b(?:next steps?\b|(?<=^)next\b|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i;
 	TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/;
 	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
 	MOST_OPEN = 4;
@@ -10852,12 +10995,9 @@ function findBranch({ events, branch }) {
 	return branch === void 0 ? void 0 : `${BRANCH_LABEL}${branch}`;
 }
 function findUnchecked({ events, isScratch }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.isRunning && isCheck(event.action));
-	const paths = new Set();
-	for (const event of events.slice(check + 1)) {
-		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path);
-	}
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && !event.state && isCheck(event.action));
+	const later = events.slice(check + 1);
+	const paths = new Set(later.flatMap((event) => listChanged$1(event, isScratch)));
 	if (paths.size === 0) return void 0;
 	const names = [...paths].slice(-6).join(", ");
 	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
@@ -11695,6 +11835,69 @@ var init_parse_digest = __esmMin((() => {
 	isOneOf = (words, word) => words.some((one) => one === word);
 	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
+// packages/core/src/digest/running.ts
+function joinOutcome(events, raw, heard) {
+	const frame = readFrame(raw);
+	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? []);
+	const exitCode = heard.exitCode ?? (code === void 0 ? void 0 : Number(code));
+	const isRunning = heard.session !== void 0 || heardFrames.some(({ running }) => running.test(frame));
+	for (const event of events) event.state = isRunning ? "still running" : void 0;
+	const last = events.at(-1);
+	if (!last) return;
+	last.outcome = {
+		failed: heard.failed || (exitCode ?? 0) !== 0,
+		text: [last.outcome?.text ?? "", heard.text].filter((text) => text.trim() !== "").join("\n"),
+		exitCode
+	};
+}
+function readFrame(raw) {
+	const head = raw.slice(0, HEADER_LENGTH);
+	const output = head.search(/^Output:$/m);
+	return output < 0 ? head : head.slice(0, output);
+}
+var Running, heardFrames, HEADER_LENGTH;
+var init_running = __esmMin((() => {
+	init_artifacts();
+	init_hosts_data();
+	Running = class {
+		#events = new Map();
+		get size() {
+			return this.#events.size;
+		}
+		of(session) {
+			return session === void 0 ? void 0 : this.#events.get(session);
+		}
+		begin(session, event, isNext) {
+			const { action, outcome } = event;
+			if (!outcome || action.command === void 0 && action.kind !== "delegate") return;
+			event.state = "still running";
+			const hostStart = outcome.text.search(STARTED);
+			if (hostStart >= 0) event.outcome = {
+				...outcome,
+				text: outcome.text.slice(0, hostStart)
+			};
+			this.#events.set(session, [...isNext ? this.of(session) ?? [] : [], event]);
+		}
+		stop({ deeds = [] }) {
+			for (const { kind, deed, name } of deeds) {
+				if (kind !== "background task" || deed !== "ended") continue;
+				for (const event of this.of(name) ?? []) event.state = "stopped";
+			}
+		}
+		end({ session, outcome, isStopped }, told) {
+			const events = this.of(session);
+			if (!events) return false;
+			joinOutcome(events, "", {
+				...outcome,
+				text: told
+			});
+			if (isStopped) for (const event of events) event.state = "stopped";
+			return true;
+		}
+	};
+	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
+	HEADER_LENGTH = 2e3;
+}));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
 	const digest = parseDigest(text);
@@ -11744,7 +11947,6 @@ function call(action, outcome) {
 		action: {
 			kind: "other",
 			name: "",
-			callId: "",
 			paths: [],
 			changes: [],
 			tasks: [],
@@ -11833,7 +12035,7 @@ function readCommands({ commands, errors, steps }) {
 function readCommand({ name: whole, lines }) {
 	const [before = "", error] = EARLIER.exec(whole) ?? [];
 	const line = whole.slice(0, whole.length - before.length);
-	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
+	const [ending = "", failed, exit, ok, state, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
 	const [counted = "", count = 1] = COUNT.exec(rest) ?? [];
@@ -11866,9 +12068,9 @@ function readCommand({ name: whole, lines }) {
 			purpose
 		}, outcome);
 		if (index === 0) event.times = times;
-		return running === void 0 ? event : {
+		return state === void 0 ? event : {
 			...event,
-			isRunning: true
+			state
 		};
 	});
 }
@@ -11911,7 +12113,7 @@ var init_earlier_summary = __esmMin((() => {
 		text,
 		isCarried: true
 	});
-	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
+	ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running|stopped)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/;
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
 	readCommandName = (line) => line.startsWith(`git commit → `) ? line : line.replace(ENDED, "").replace(COUNT, "");
@@ -11965,22 +12167,6 @@ var init_user_events = __esmMin((() => {
 	isCarriedAnswer = (event) => event.type === "words" && event.isCarried && !event.isRecord;
 }));
 // packages/core/src/digest/timeline.ts
-function joinOutcome(event, raw, heard) {
-	const frame = readFrame(raw);
-	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? []);
-	const exitCode = heard.exitCode ?? (code === void 0 ? void 0 : Number(code));
-	event.isRunning = heard.session !== void 0 || heardFrames.some(({ running }) => running.test(frame));
-	event.outcome = {
-		failed: heard.failed || (exitCode ?? 0) !== 0,
-		text: [event.outcome?.text ?? "", heard.text].filter((text) => text.trim() !== "").join("\n"),
-		exitCode
-	};
-}
-function readFrame(raw) {
-	const head = raw.slice(0, HEADER_LENGTH);
-	const output = head.search(/^Output:$/m);
-	return output < 0 ? head : head.slice(0, output);
-}
 function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 	const timeline = new Timeline(workingDirectory, readings);
 	const nearStart = findNearStart(span);
@@ -11994,6 +12180,7 @@ function* readTimeline({ span, kept, workingDirectory, turns }, readings) {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		} else if (message.role !== "system") {
 			timeline.noteWords(message);
+			timeline.addNotices(readText$2(message), index >= nearStart);
 			timeline.earlier = readEarlierState(readSummary$1(message)) ?? timeline.earlier;
 			for (const event of readUserEvents(message, span, index)) timeline.push(event);
 		}
@@ -12054,14 +12241,13 @@ function findNearStart(span) {
 	}
 	return 0;
 }
-var heardFrames, HEADER_LENGTH, isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
+var isCall, Timeline, LONG_RESULT, NEAR_WEIGHT;
 var init_timeline = __esmMin((() => {
 	init_answers$1();
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
 	init_tool_calls$1();
-	init_hosts_data();
 	init_injected_text();
 	init_message();
 	init_summary_message();
@@ -12071,9 +12257,8 @@ var init_timeline = __esmMin((() => {
 	init_clean();
 	init_describe_call();
 	init_parse_digest();
+	init_running();
 	init_user_events();
-	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
-	HEADER_LENGTH = 2e3;
 	isCall = ({ type }) => type === "tool-call";
 	Timeline = class {
 		events = [];
@@ -12088,7 +12273,7 @@ var init_timeline = __esmMin((() => {
 		#workingDirectory;
 		#asked = new Map();
 		#made = new Set();
-		#running = new Map();
+		#running = new Running();
 		#readings;
 		constructor(workingDirectory, readings) {
 			this.#workingDirectory = workingDirectory;
@@ -12128,7 +12313,7 @@ var init_timeline = __esmMin((() => {
 			const actions = readToolCalls(whole, this.#workingDirectory);
 			const asked = unfoldCall(whole).map((call, index) => {
 				const action = cleanAction(actions[index]);
-				const begun = action.session === void 0 ? void 0 : this.#running.get(action.session);
+				const begun = this.#running.of(action.session);
 				if (begun) return {
 					action,
 					events: begun,
@@ -12170,31 +12355,50 @@ var init_timeline = __esmMin((() => {
 					...outcome,
 					text: isNear ? this.#readings.of(cleanOutput, outcome.text) : ""
 				};
-				if (isPoll) joinOutcome(event, renderPart$1(part), heard);
+				if (isPoll) joinOutcome(events, renderPart$1(part), heard);
 				else event.outcome = heard;
-				const isOver = !event.isRunning && outcome.session === void 0;
+				const isOver = !event.state && outcome.session === void 0;
 				if (event.outcome && isOver && hidesFailure(event.action, event.outcome)) event.outcome = {
 					...event.outcome,
 					failed: true,
 					exitCode: void 0
 				};
 				if (event.action.kind === "command") event.action = this.#settle(event.action, outcome);
-				for (const other of events) other.isRunning = event.isRunning;
-				const { session } = outcome;
-				if (session === void 0 || isPoll || event.action.command === void 0) return;
-				event.isRunning = true;
-				this.#running.set(session, [...index > 0 ? this.#running.get(session) ?? [] : [], event]);
+				if (!outcome.failed) this.#running.stop(action);
+				if (outcome.session !== void 0 && !isPoll) this.#running.begin(outcome.session, event, index > 0);
 			});
+		}
+		addNotices(text, isNear) {
+			for (const notice of readNotices(text)) {
+				const told = isNear ? this.#readings.of(cleanOutput, notice.outcome.text) : "";
+				if (!this.#running.end(notice, told)) continue;
+				const deeds = [{
+					kind: "background task",
+					deed: "ended",
+					name: notice.session
+				}];
+				this.#done.push({
+					action: { deeds },
+					outcome: {
+						failed: false,
+						text: ""
+					}
+				});
+			}
 		}
 		hear(kept) {
 			const heard = new Set();
-			for (const { role, parts } of this.#running.size === 0 ? [] : kept) for (const part of parts) if (role === "assistant" && part.type === "tool-call" && this.#asksOnlyAboutRunning(part)) {
-				heard.add(part.callId);
-				this.#addCall(part);
-			} else if (part.type === "tool-result" && heard.has(part.callId)) this.addResult(part, true);
+			for (const message of this.#running.size === 0 ? [] : kept) {
+				const { role, parts } = message;
+				if (role === "user") this.addNotices(readText$2(message), false);
+				for (const part of parts) if (role === "assistant" && part.type === "tool-call" && this.#asksOnlyAboutRunning(part)) {
+					heard.add(part.callId);
+					this.#addCall(part);
+				} else if (part.type === "tool-result" && heard.has(part.callId)) this.addResult(part, true);
+			}
 		}
 		#asksOnlyAboutRunning(call) {
-			return readToolCalls(call, this.#workingDirectory).every(({ session }) => session !== void 0 && this.#running.has(session));
+			return readToolCalls(call, this.#workingDirectory).every(({ session }) => this.#running.of(session) !== void 0);
 		}
 		listArtifacts() {
 			return traceArtifacts(this.#done, this.earlier.artifacts);
@@ -12327,7 +12531,7 @@ function* createDraft(request, readings, weights) {
 		openTurn: timeline.openTurn,
 		requests,
 		isScratch,
-		changingTurns: findChangingTurns(events, isScratch),
+		changingTurns: new Set(events.flatMap((event) => listChanged$1(event, isScratch).length > 0 ? event.turn : [])),
 		purposes,
 		purposeWords,
 		vocabulary: new NameVocabulary(request.workingDirectory, readings),
@@ -12371,10 +12575,6 @@ function readRuns(events) {
 		runs,
 		failedRuns
 	};
-}
-function findChangingTurns(events, isScratch) {
-	const changes = (event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !isScratch(path));
-	return new Set(events.filter(changes).map(({ turn }) => turn));
 }
 function countShownAfter(events) {
 	let count = 0;
@@ -13312,11 +13512,20 @@ function refuseWriting(name) {
 function refuseSystemMessage(name, agent) {
 	return new FormatError("cannot-serialize", `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`);
 }
+var createState;
 var init_session_format = __esmMin((() => {
 	init_lists();
 	init_format();
 	init_json();
 	init_lines();
+	createState = (readUntil, line) => ({
+		get before() {
+			return readUntil(line);
+		},
+		get after() {
+			return readUntil(line + 1);
+		}
+	});
 }));
 // packages/core/src/formats/shared/tool-calls.ts
 function toInputObject(input) {
@@ -13431,6 +13640,138 @@ var init_entries = __esmMin((() => {
 	init_timestamp();
 	SMALL_UNITS = 1 << 24;
 }));
+// packages/core/src/formats/claude-code/entry-origin.ts
+function findEntryOrigin(entry, texts, following) {
+	const origin = findSpeaker(entry, texts, following);
+	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
+}
+function disown(origin, texts) {
+	return origin === "synthetic" && texts.some(isSummaryText$1) ? "environment" : origin;
+}
+function findSpeaker(entry, texts, following) {
+	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
+	if (entry.promptSource === "system") return "synthetic";
+	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
+	if (texts.length === 0) return "user";
+	if (texts.some(isTyped$1)) return "user";
+	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
+	return "synthetic";
+}
+function isTyped$1(text) {
+	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
+}
+function hasCommandArguments(text) {
+	const trimmed = text.trimStart();
+	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
+	const start = text.indexOf("<command-args>");
+	const end = text.indexOf("</command-args>", start);
+	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
+}
+function isLocalOutput(entry) {
+	if (!isJsonObject(entry)) return false;
+	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
+	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
+}
+var HOOK_NOTICE, LOCAL_OUTPUTS, isOfMod;
+var init_entry_origin = __esmMin((() => {
+	init_injected_text();
+	init_summary_message();
+	init_json();
+	HOOK_NOTICE = "Operation stopped by hook: ";
+	LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
+	isOfMod = ({ rowSource }) => rowSource === "hook";
+}));
+// packages/core/src/formats/claude-code/queue.ts
+function readQueue(entries, branch, read) {
+	const steps = new Map();
+	const onBranch = new Set(branch);
+	const begun = new Set();
+	let step = 0;
+	for (const prompt of listTaken(entries, read)) {
+		if (!onBranch.has(prompt.before)) continue;
+		for (; step < branch.length; step++) {
+			const { type, messageId } = entries[branch[step]];
+			if (branch[step] < prompt.takenAt) begun.add(messageId);
+			else if (type === "assistant" && !begun.has(messageId ?? "")) break;
+		}
+		addTo(steps, step, createMessage(prompt));
+	}
+	return steps;
+}
+function listTaken(entries, read) {
+	const waiting = new Map();
+	const taken = new Map();
+	let before = -1;
+	entries.forEach((entry, position) => {
+		const { type } = entry;
+		if (isOnMainChain(entry) && (type === "user" || type === "assistant")) before = position;
+		if (type !== "queue-operation") return;
+		const { operation, content } = read(position);
+		if (operation === "enqueue" && typeof content === "string") {
+			if (isPrompt(content)) addTo(waiting, content, position);
+		} else if (operation === "popAll") waiting.clear();
+		else if ((operation === "dequeue" || operation === "remove") && waiting.size + taken.size > 0) {
+			if (listRecorded(entries, position, read).some((text) => (takeOut(waiting, text) ?? takeOut(taken, text)) !== void 0) || operation === "dequeue") return;
+			const [first] = waiting.keys();
+			const text = typeof content === "string" ? content : first;
+			const record = text === void 0 ? void 0 : takeOut(waiting, text);
+			if (text !== void 0 && record !== void 0) addTo(taken, text, {
+				record,
+				text,
+				takenAt: position,
+				before
+			});
+		}
+	});
+	return [...taken.values()].flat().sort((a, b) => a.takenAt - b.takenAt);
+}
+function takeOut(items, text) {
+	const found = items.get(text);
+	const first = found?.shift();
+	if (found?.length === 0) items.delete(text);
+	return first;
+}
+function listRecorded(entries, position, read) {
+	const texts = [];
+	const end = Math.min(position + NEAR_LINES, entries.length);
+	for (let near = Math.max(position - NEAR_LINES, 0); near < end; near++) {
+		const { type } = entries[near];
+		if (type !== "attachment" && (type !== "user" || near < position)) continue;
+		const { message, attachment } = read(near);
+		const said = type === "user" ? readMember(message, "content") : readMember(attachment, "prompt");
+		for (const one of Array.isArray(said) ? said : [said]) {
+			const text = typeof one === "string" ? one : readString(one, "text");
+			if (text !== void 0) texts.push(text);
+		}
+	}
+	return texts;
+}
+function createMessage({ record, text }) {
+	return {
+		role: "user",
+		origin: "user",
+		parts: [{
+			type: "text",
+			text,
+			native: {
+				record,
+				block: text
+			}
+		}],
+		records: [record]
+	};
+}
+var QUEUE_TYPE, isPrompt, NEAR_LINES;
+var init_queue = __esmMin((() => {
+	init_json_text();
+	init_lists();
+	init_json();
+	init_entries();
+	init_entry_origin();
+	QUEUE_TYPE = "queue-operation";
+	isPrompt = (text) => isTyped$1(text) && !/^\s*\/[\w:-]{1,80}(?:\s|$)/.test(text) && readMember(parseJson(text), "task_id") === void 0;
+	NEAR_LINES = 20;
+}));
 // packages/core/src/formats/claude-code/carried.ts
 function listCarried(document, messages, isNew) {
 	const { source, entries } = document;
@@ -13498,13 +13839,14 @@ var init_carried = __esmMin((() => {
 	init_lines();
 	init_records();
 	init_entries();
+	init_queue();
 	TITLE_TYPES = new Set([
 		"custom-title",
 		"ai-title",
 		"summary"
 	]);
 	HISTORY_TYPES = [
-		"queue-operation",
+		QUEUE_TYPE,
 		"last-prompt",
 		"api-request"
 	];
@@ -14725,47 +15067,6 @@ var init_anthropic_messages = __esmMin((() => {
 	BLOCK_TYPES = /^(?:thinking|redacted_thinking|document|search_result|container_upload|(?:[a-z_]+_)?tool_(?:use|result))$/;
 	itself = (block) => block;
 }));
-// packages/core/src/formats/claude-code/entry-origin.ts
-function findEntryOrigin(entry, texts, following) {
-	const origin = findSpeaker(entry, texts, following);
-	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
-}
-function disown(origin, texts) {
-	return origin === "synthetic" && texts.some(isSummaryText$1) ? "environment" : origin;
-}
-function findSpeaker(entry, texts, following) {
-	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
-	if (entry.promptSource === "system") return "synthetic";
-	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
-	if (texts.length === 0) return "user";
-	if (texts.some(isTyped$1)) return "user";
-	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
-	return "synthetic";
-}
-function isTyped$1(text) {
-	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
-}
-function hasCommandArguments(text) {
-	const trimmed = text.trimStart();
-	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
-	const start = text.indexOf("<command-args>");
-	const end = text.indexOf("</command-args>", start);
-	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
-}
-function isLocalOutput(entry) {
-	if (!isJsonObject(entry)) return false;
-	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
-	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
-}
-var HOOK_NOTICE, LOCAL_OUTPUTS, isOfMod;
-var init_entry_origin = __esmMin((() => {
-	init_injected_text();
-	init_summary_message();
-	init_json();
-	HOOK_NOTICE = "Operation stopped by hook: ";
-	LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
-	isOfMod = ({ rowSource }) => rowSource === "hook";
-}));
 // packages/core/src/formats/claude-code/read.ts
 function readMessages(source, { entries, renderers, values }, branch) {
 	const reader = {
@@ -14777,8 +15078,10 @@ function readMessages(source, { entries, renderers, values }, branch) {
 	};
 	let workingDirectory;
 	const read = (position) => position === void 0 ? {} : position in values ? toObject(values[position]) : readObject$1(source, entries[position]);
+	const queued = readQueue(entries, branch, read);
 	let ahead = read(branch[0]);
 	branch.forEach((record, step) => {
+		addAll(reader, queued.get(step) ?? []);
 		const value = ahead;
 		ahead = read(branch[step + 1]);
 		if (typeof value.cwd === "string" && value.cwd !== "") workingDirectory = value.cwd;
@@ -14789,6 +15092,7 @@ function readMessages(source, { entries, renderers, values }, branch) {
 		} else if (value.type === "system") addAll(reader, readSystemEntry(value, record));
 		else if (value.type === "attachment") addAll(reader, readAttachment(value, record, renderers));
 	});
+	addAll(reader, queued.get(branch.length) ?? []);
 	for (let position = (branch[0] ?? 0) - 1; reader.model === void 0 && position >= 0; position--) {
 		const { type, isSidechain } = entries[position];
 		const { message } = type === "assistant" && !isSidechain ? read(position) : {};
@@ -14956,7 +15260,17 @@ function readSpoken(content, record) {
 		block
 	}))).filter((part) => part.type !== "text" || part.text.trim() !== "");
 }
-var UNSENT_ATTACHMENTS, readModel, isEmptyList, SENT_FIELDS;
+function readCompactions(source, list) {
+	const readUntil = (end) => {
+		const entries = list.entries.slice(0, end);
+		return readMessages(source, {
+			...list,
+			entries
+		}, findLiveBranch(entries)).messages;
+	};
+	return list.entries.flatMap((entry, line) => isCompaction(entry) ? [createState(readUntil, line)] : []);
+}
+var UNSENT_ATTACHMENTS, readModel, isEmptyList, SENT_FIELDS, isCompaction;
 var init_read = __esmMin((() => {
 	init_injected_text();
 	init_json_text();
@@ -14966,8 +15280,11 @@ var init_read = __esmMin((() => {
 	init_json();
 	init_lines();
 	init_parts();
+	init_session_format();
 	init_carried();
 	init_entry_origin();
+	init_live_branch();
+	init_queue();
 	UNSENT_ATTACHMENTS = new Set([
 		"hook_system_message",
 		"command_permissions",
@@ -14982,6 +15299,7 @@ var init_read = __esmMin((() => {
 		"renderedRole",
 		"renderedBesideToolResult"
 	];
+	isCompaction = ({ type, subtype }) => type === "system" && subtype === "compact_boundary";
 }));
 // packages/core/src/formats/claude-code/write.ts
 function* cloneSession(document, newSession) {
@@ -15000,7 +15318,7 @@ function* cloneSession(document, newSession) {
 function* writeSession(document, conversation, newSession) {
 	const { source, entries } = document;
 	const lineBreak = findLineBreak(document);
-	const drafts = draftEntries(conversation.messages, document.messages);
+	const drafts = draftEntries(conversation.messages, document);
 	const used = new Set();
 	const leaf = entries[document.branch.at(-1) ?? -1]?.uuid ?? "";
 	const createId = createIds(newSession?.createId, `${leaf} ${source.length}`);
@@ -15046,14 +15364,14 @@ function findLineBreak({ source, entries }) {
 	const end = entries[0]?.end ?? 0;
 	return source.readUnits(end, Math.min(end + 2, source.length)) === "\r\n" ? "\r\n" : "\n";
 }
-function draftEntries(messages, originals) {
+function draftEntries(messages, { messages: originals, entries }) {
 	const originalParts = new Map();
 	for (const { parts, records = [] } of originals) for (const [record, own] of splitParts$1(parts, records)) originalParts.set(record, [...originalParts.get(record) ?? [], ...own]);
 	const drafts = [];
 	for (let index = 0; index < messages.length; index++) {
 		const message = messages[index];
 		const [record] = message.records ?? [];
-		if (!message.records || record === void 0) {
+		if (!message.records || record === void 0 || entries[record]?.type === "queue-operation") {
 			drafts.push({
 				type: "new",
 				message
@@ -15222,6 +15540,7 @@ var init_write = __esmMin((() => {
 	init_session_format();
 	init_spans();
 	init_carried();
+	init_queue();
 	NO_USAGE = {
 		input_tokens: 0,
 		cache_creation_input_tokens: 0,
@@ -15316,7 +15635,11 @@ var init_claude_code = __esmMin((() => {
 				return `${JSON.stringify(envelope)}\n`;
 			}
 		},
-		isCompaction: ({ type, subtype }) => type === "system" && subtype === "compact_boundary",
+		isCompaction,
+		readCompactions: ({ source, ...list }) => readCompactions(source, {
+			...list,
+			values: []
+		}),
 		detect(input) {
 			const beginning = readBeginning(input, BEGINNING_UNITS) ?? "";
 			let seen = 0;
@@ -15382,859 +15705,6 @@ var init_claude_code = __esmMin((() => {
 var requestFormats;
 var init_request_formats = __esmMin((() => {
 	requestFormats = {};
-}));
-// packages/core/src/models/catalogue.data.ts
-var CATALOGUE_ROWS;
-var init_catalogue_data = __esmMin((() => {
-	CATALOGUE_ROWS = `
-anthropic claude-2 200000 - 8 24
-anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6
-anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6
-anthropic claude-3-7-sonnet 200000 - 3 15 0.3 3.75 6
-anthropic claude-3-haiku 200000 - 0.25 1.25 0.03 0.3 0.5
-anthropic claude-3-opus 200000 - 15 75 1.5 18.75 30
-anthropic claude-3-sonnet 200000 - 3 15 0.3 3.75 6
-anthropic claude-fable-5 1e6 128000 10 50 1 12.5 20
-anthropic claude-fable-5-1 1e6 128000 10 50 0.25 12.5 20
-anthropic claude-haiku-4-5 200000 64000 1 5 0.1 1.25 2
-anthropic claude-opus-4 200000 - 15 75 1.5 18.75 30
-anthropic claude-opus-4-1 200000 32000 15 75 1.5 18.75 30
-anthropic claude-opus-4-5 200000 64000 5 25 0.5 6.25 10
-anthropic claude-opus-4-6 1e6 128000 5 25 0.5 6.25 10
-anthropic claude-opus-4-7 1e6 128000 5 25 0.5 6.25 10
-anthropic claude-opus-4-8 1e6 128000 5 25 0.5 6.25 10
-anthropic claude-opus-5 1e6 128000 5 25 0.5 6.25 10
-anthropic claude-opus-5-5 1e6 128000 4 20 0.2 5 8
-anthropic claude-sonnet-4 200000 - 3 15 0.3 3.75 6
-anthropic claude-sonnet-4-5 200000 64000 3 15 0.3 3.75 6 200000/2/1.5
-anthropic claude-sonnet-4-6 1e6 128000 3 15 0.3 3.75 6
-anthropic claude-sonnet-5 1e6 128000 2 10 0.2 2.5 4
-google gemini-1.0-pro-vision-001 32768 - 0.125 0.375
-google gemini-1.5-flash 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-1.5-flash-8b 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-1.5-pro 1e6 8192 1.25 5 - - - 128000/2/2
-google gemini-2.0-flash 1e6 8192 0.1 0.4 0.025
-google gemini-2.0-flash-lite 1e6 8192 0.075 0.3
-google gemini-2.5-flash 1048576 65536 0.3 2.5 0.03
-google gemini-2.5-flash-lite 1e6 65536 0.1 0.4 0.01
-google gemini-2.5-flash-preview 1048576 65536 0.15 0.6
-google gemini-2.5-pro 1048576 65536 1.25 10 0.125 - - 200000/2/1.5
-google gemini-3-flash-preview 1e6 65536 0.5 3 0.05
-google gemini-3-pro-preview 1e6 64000 2 12 0.2 - - 200000/2/1.5
-google gemini-3.1-flash-lite 1e6 - 0.25 1.5 0.025
-google gemini-3.1-pro-preview - - 2 12 0.2 - - 200000/2/1.5
-google gemini-3.5-flash 1e6 - 1.5 9 0.15
-google gemini-3.5-flash-lite 1e6 - 0.3 2.5 0.03
-google gemini-3.6-flash 1e6 - 0.75 3.75 0.075
-google gemini-3.7-flash 1e6 - 0.75 3.75 0.075
-google gemini-3.8-flash 1e6 - 0.75 3.75 0.075
-google gemini-flash 1048576 65536
-google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
-google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
-google gemini-flash-lite 1048576 65536
-google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
-google gemma-2-27b-it - - 0.65 0.65
-google gemma-4-26b-a4b-it 262144
-google gemma-4-26b-a4b-it-maas 262144 - 0.15 0.6 0.015
-google gemma-4-31b-it 262144
-openai chatgpt-4o 128000 - 5 15
-openai codex-mini 200000 100000 1.5 6 0.375
-openai gpt-3.5-turbo 16385 4096 0.5 1.5
-openai gpt-3.5-turbo-0613 16385 4096 1.5 2
-openai gpt-3.5-turbo-1106 16385 4096 1 2
-openai gpt-3.5-turbo-16k 16385 4096 3 4
-openai gpt-3.5-turbo-instruct 16385 4096 1.5 2
-openai gpt-4 8192 8192 30 60
-openai gpt-4-32k 32000 8192 60 120
-openai gpt-4-turbo 128000 4096 10 30
-openai gpt-4-vision-preview 128000 8192 10 30
-openai gpt-4.1 1e6 32768 2 8 0.5
-openai gpt-4.1-mini 1e6 32768 0.4 1.6 0.1
-openai gpt-4.1-nano 1e6 32768 0.1 0.4 0.025
-openai gpt-4.5-preview - - 75 150 37.5
-openai gpt-4o 128000 16384 2.5 10 1.25
-openai gpt-4o-2024-05-13 128000 4096 5 15
-openai gpt-4o-mini 128000 16384 0.15 0.6 0.075
-openai gpt-5 400000 128000 1.25 10 0.125
-openai gpt-5-chat 400000 128000 1.25 10 0.125
-openai gpt-5-codex 400000 128000 1.25 10 0.125
-openai gpt-5-mini 400000 128000 0.25 2 0.025
-openai gpt-5-nano 400000 128000 0.05 0.4 0.005
-openai gpt-5-pro 400000 272000 15 120
-openai gpt-5.1 400000 128000 1.25 10 0.125
-openai gpt-5.1-chat 128000 16384 1.25 10 0.125
-openai gpt-5.1-codex 400000 128000 1.25 10 0.125
-openai gpt-5.1-codex-max 400000 128000 1.25 10 0.125
-openai gpt-5.1-codex-mini 400000 128000 0.25 2 0.025
-openai gpt-5.2 400000 128000 1.75 14 0.175
-openai gpt-5.2-chat 128000 16384 1.75 14 0.175
-openai gpt-5.2-codex 400000 128000 1.75 14 0.175
-openai gpt-5.2-pro 400000 128000 21 168
-openai gpt-5.3 128000 - 1.75 14 0.175
-openai gpt-5.3-codex 400000 128000 1.75 14 0.175
-openai gpt-5.3-codex-spark 128000 32000 1.75 14 0.175
-openai gpt-5.4 1050000 128000 2.5 15 0.25 - - 272000/2/1.5
-openai gpt-5.4-mini 400000 128000 0.75 4.5 0.075
-openai gpt-5.4-nano 400000 128000 0.2 1.25 0.02
-openai gpt-5.4-pro 1050000 128000 30 180 - - - 272000/2/1.5
-openai gpt-5.5 1e6 130000 5 30 0.5 - - 272000/2/1.5
-openai gpt-5.5-pro 1e6 128000 30 180 - - - 272000/2/1.5
-openai gpt-5.6-luna 1050000 - 0.2 1.2 0.02 0.25 - 272000/2/1.5
-openai gpt-5.6-sol 1050000 - 4 20 0.4 5 - 272000/2/1.5
-openai gpt-5.6-terra 1050000 - 2 12 0.2 2.5 - 272000/2/1.5
-openai gpt-6-astra 1050000 - 10 50 1 12.5 - 272000/2/1.5
-openai gpt-6-luna 1050000 - 0.1 0.5 0.01 0.125 - 272000/2/1.5
-openai gpt-6-sol 1050000 - 2 10 0.2 2.5 - 272000/2/1.5
-openai gpt-chat - - 5 30 0.5
-openai gpt-oss-120b 131072 - 0.039 0.18
-openai gpt-oss-20b 131072 - 0.029 0.14
-openai o1 200000 100000 15 60 7.5
-openai o1-mini 128000 65536 1.1 4.4 0.55
-openai o1-preview 128000 32768 15 60 7.5
-openai o1-pro 200000 100000 150 600
-openai o3 200000 100000 2 8 0.5
-openai o3-deep-research 200000 100000 10 40 2.5
-openai o3-mini 200000 100000 1.1 4.4 0.55
-openai o3-pro 200000 100000 20 80
-openai o4-mini 200000 100000 1.1 4.4 0.275
-openai o4-mini-deep-research 200000 100000 2 8 0.5
-other codestral 256000 - 0.3 0.9
-other codestral-2508 256000 - 0.3 0.9 0.03
-other deepseek-chat 64000 - 0.135 0.55 0.035
-other deepseek-chat-v3-0324 163840 - 0.3 0.88
-other deepseek-r1 64000 - 0.45 2.15
-other deepseek-r1-distill-llama-70b 8192 - 0.1 0.4
-other deepseek-reasoner 64000 - 0.135 0.55 0.035
-other deepseek-v3.1-terminus 128000 - 0.27 0.95 0.13
-other deepseek-v3.2 128000 - 0.2288 0.3432
-other deepseek-v3.2-exp 128000 - 0.27 0.41
-other deepseek-v4-flash 1e6 - 0.22 0.66 0.007
-other deepseek-v4-pro 1e6 - 0.66 1.98 0.022
-other devstral-2512 262144 - 0.4 2 0.04
-other devstral-small - - 0.1 0.3
-other glm-4.5 131072 - 0.6 2.2 0.11
-other glm-4.5-air 131072 - 0.125 0.85 0.06
-other glm-4.5v 65536 - 0.6 1.8 0.11
-other glm-4.6v 131072 - 0.3 0.9 0.05
-other glm-5-turbo 202752 - 1.2 4 0.24
-other glm-5.2 1e6 - 1.4 4.4 0.26
-other glm-5.3 1e6 - 1.4 4.4 0.26
-other glm-5.3-flash 1e6 - 0.075 0.25 0.015
-other grok-2-1212 32768 - 2 10
-other grok-2-vision-1212 32768 - 2 10
-other grok-3 131072 - 3 15 0.75
-other grok-3-fast 131072 - 5 25 1.25
-other grok-3-mini 131072 - 0.3 0.5 0.075
-other grok-3-mini-fast 131072 - 0.6 4 0.15
-other grok-4-0709 256000 - 3 15 0.75
-other grok-4-1-fast-non-reasoning 2e6 - 0.2 0.5 0.05
-other grok-4-1-fast-reasoning 2e6 - 0.2 0.5 0.05
-other grok-4-fast 2e6 - 0.2 0.5 0.05 - - 128000/2/2
-other grok-4-fast-non-reasoning 2e6 - 0.2 0.5 0.05
-other grok-4-fast-reasoning 2e6 - 0.2 0.5 0.05
-other grok-4.1-fast 2e6
-other grok-4.20 1e6 - 1.25 2.5 0.2 - - 200000/2/2
-other grok-4.20-multi-agent 1e6 - 2 6 0.2
-other grok-4.3 1e6 - 1.25 2.5 0.2 - - 200000/2/2
-other grok-4.5 500000 - 2 6 0.3 - - 200000/2/2
-other grok-4.6 500000 - 2 6 0.5 - - 200000/2/2
-other grok-build-0.1 256000 - 1 2 0.2 - - 200000/2/2
-other grok-code-fast-1 256000 - 0.2 1.5 0.02
-other kimi-k2 - - 0.57 2.3
-other kimi-k2-0711-preview 131072 - 0.6 2.5 0.15
-other kimi-k2-0905 262144 - 0.6 2.5
-other kimi-k2-0905-preview 262144 - 0.6 2.5 0.15
-other kimi-k2-thinking 262144 - 0.6 2.5 0.15
-other kimi-k2-thinking-turbo 262144 - 1.15 8 0.15
-other kimi-k2-turbo-preview 262144 - 1.15 8 0.15
-other kimi-k2.5 262144 - 0.6 3 0.1
-other kimi-k2.6 262144 - 0.95 4 0.16
-other kimi-k2.7-code 262144 - 0.95 4 0.19
-other kimi-k2.7-code-highspeed 262144 - 1.9 8 0.38
-other kimi-k3 1048576 - 3 15 0.3
-other llama-3.1-70b-instruct 131072 - 0.1 0.28
-other llama-3.2-1b-instruct 60000 - 0.005 0.01
-other llama-4-maverick-17b-128e-instruct-fp8 - - 0.27 0.85
-other llama-4-scout-17b-16e-instruct - - 0.18 0.59
-other magistral-medium - - 2 5
-other magistral-small - - 0.5 1.5
-other minimax-01 1000192 - 0.2 1.1
-other minimax-m1 - - 0.4 2.2
-other minimax-m2 204800 - 0.3 1.2 0.03 0.375
-other minimax-m2.1 204800 - 0.29 0.95 0.03
-other minimax-m2.1-highspeed 204800 - 0.6 2.4 0.03 0.375
-other minimax-m2.5-highspeed 204800 - 0.6 2.4 0.03 0.375
-other minimax-m2.7 204800 - 0.3 1.2 0.06 0.375
-other minimax-m2.7-highspeed 204800 - 0.6 2.4 0.06 0.375
-other minimax-m3 1e6 - 0.3 1.2 0.06 - - 512000/2/2
-other ministral-14b-2512 262144 - 0.2 0.2 0.02
-other ministral-3b - - 0.04 0.04
-other ministral-3b-2512 131072 - 0.1 0.1 0.01
-other ministral-8b - - 0.1 0.1
-other ministral-8b-2512 262144 - 0.15 0.15 0.015
-other mistral-7b - - 0.25 0.25
-other mistral-large - - 2 6
-other mistral-large-2512 262144 - 0.5 1.5 0.05
-other mistral-medium - - 1.5 7.5 0.15
-other mistral-medium-2312 - - 2.7 8.1
-other mistral-medium-3 131072 - 0.4 2
-other mistral-medium-3-1 131072 - 0.4 2 0.04
-other mistral-medium-3-5 262144 - 1.5 7.5 0.15
-other mistral-medium-3.1 131072 - 0.4 2 0.04
-other mistral-nemo - - 0.15 0.15
-other mistral-saba - - 0.2 0.6
-other mistral-small - - 0.1 0.3
-other mistral-small-24b-instruct-2501 - - 0.05 0.08
-other mistral-small-2603 262144 - 0.15 0.6 0.015
-other mistral-small-3.1-24b-instruct - - 0.351 0.555
-other mistral-small-3.2-24b-instruct - - 0.075 0.2
-other mistral-tiny - - 0.25 0.25
-other mixtral-8x22b-instruct - - 0.9 0.9
-other mixtral-8x7b - - 0.7 0.7
-other moonshot-v1-128k 131072 - 2 5
-other moonshot-v1-32k 32768 - 1 3
-other moonshot-v1-8k 8192 - 0.2 2
-other nemotron-3-nano-30b-a3b 262144 - 0.05 0.2
-other nemotron-3-nano-omni-30b-a3b-reasoning 256000
-other nemotron-3-super-120b-a12b 262144
-other nemotron-3-ultra-550b-a55b 1e6
-other pixtral-12b - - 0.15 0.15
-other pixtral-large - - 2 6
-other qwen-2.5-7b-instruct 32768 - 0.04 0.1
-other qwen-2.5-coder-32b-instruct 32768 - 0.06 0.15
-other qwen-plus 1e6 - 0.4 1.2 0.16
-other qwen-plus-2025-07-28 1e6 - 0.26 0.78
-other qwen3-235b-a22b 131072 - 0.13 0.6
-other qwen3-30b-a3b-thinking-2507 81920 - 0.08 0.4
-other qwen3-8b 131072 - 0.035 0.138
-other qwen3-coder-flash 1e6 - 0.195 0.975 0.039 0.24375
-other qwen3-coder-plus 1e6 - 0.65 3.25 0.13 0.8125
-other qwen3-max 262144 - 1.2 6
-other qwen3-max-thinking 262144 - 0.78 3.9
-other qwen3-vl-235b-a22b-thinking 131072 - 0.26 2.6
-other qwen3-vl-32b-instruct 131072 - 0.104 0.416
-other qwen3-vl-8b-thinking 131072 - 0.117 1.365
-other qwen3.5-122b-a10b 262144 - 0.26 2.08
-other qwen3.5-27b 262144 - 0.195 1.56
-other qwen3.5-flash-02-23 1e6 - 0.065 0.26
-other qwen3.5-plus-02-15 1e6 - 0.4 2.4
-other qwen3.5-plus-20260420 1e6 - 0.3 1.8 - 0.375
-other qwen3.6-flash 1e6 - 0.1875 1.125 - 0.234375
-other qwen3.6-max-preview 262144 - 1.04 6.24 - 1.3
-other qwen3.6-plus 1e6 - 0.325 1.95 - 0.40625
-other qwen3.7-max 1e6 - 1.25 3.75 0.25 1.5625
-other qwen3.7-plus 1e6 - 0.4 1.6 0.08 0.5
-other step-3.5-flash 262144 - 0.09 0.3 0.02
-`;
-}));
-// packages/core/src/models/find-model.ts
-function findModel(id) {
-	checkValue("Finding a model", "id", id, aText);
-	const name = canonicalModelId(id);
-	const row = findRow(name);
-	const family = findFamily(name);
-	const limits = family ?? UNKNOWN_MODEL;
-	const provider = row?.provider ?? limits.provider;
-	const contextWindowTokens = id.trim().toLowerCase().endsWith("[1m]") ? 1e6 : row?.contextWindowTokens ?? limits.contextWindowTokens;
-	const outputLimitTokens = row?.outputLimitTokens ?? limits.outputLimitTokens;
-	const prices = row?.prices;
-	return {
-		id,
-		provider,
-		known: row !== void 0 || family !== void 0,
-		row: row?.id,
-		contextWindowTokens,
-		outputLimitTokens: Math.min(outputLimitTokens, Math.floor(contextWindowTokens / 2)),
-		encoding: findEncoding$1(provider, name),
-		pricesPerMillionTokens: prices,
-		cache: findCacheRules(provider, name, prices !== void 0 && prices.cachedInput < prices.input)
-	};
-}
-function findRow(name) {
-	for (let end = name.length; end > 0; end--) {
-		if (end < name.length && !"-._".includes(name.charAt(end))) continue;
-		const row = catalogue.get(name.slice(0, end));
-		if (row !== void 0) return row;
-	}
-}
-function parseRows(text) {
-	const rows = new Map();
-	for (const line of text.trim().split("\n")) {
-		const [provider = "other", id = "", ...cells] = line.split(" ");
-		const [contextWindowTokens, outputLimitTokens, ...prices] = cells.slice(0, 7).map((cell) => cell === "-" ? void 0 : Number(cell));
-		rows.set(id, {
-			id,
-			provider,
-			contextWindowTokens,
-			outputLimitTokens,
-			prices: parsePrices(prices, cells[7])
-		});
-	}
-	return rows;
-}
-function parsePrices(prices, longContext) {
-	const [input, output, cachedInput, cacheWrite, cacheWriteLong] = prices;
-	if (input === void 0 || output === void 0) return void 0;
-	const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext?.split("/").map(Number) ?? [];
-	return {
-		input,
-		output,
-		cachedInput: cachedInput ?? input,
-		cacheWrite: cacheWrite ?? input,
-		cacheWriteLong,
-		longContext: longContext === void 0 ? void 0 : {
-			fromTokens,
-			inputFactor,
-			outputFactor
-		}
-	};
-}
-function findEncoding$1(provider, id) {
-	switch (provider) {
-		case "anthropic": return isBefore2026(id) ? "claude" : "claude-2026";
-		case "openai": return CL100K.test(id) ? "cl100k_base" : "o200k_base";
-		case "google": return "gemini";
-		case "other": return "unknown";
-	}
-}
-function isBefore2026(id) {
-	const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id);
-	if (match === null) return /^claude-(?:instant|v)/.test(id);
-	const major = Number(match[1]);
-	return major < 4 || major === 4 && Number(match[2] ?? 0) < 7;
-}
-function canonicalModelId(id) {
-	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
-	name = name.slice(name.lastIndexOf("/") + 1).replace(OFFER, "");
-	const words = name.split(".");
-	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
-	name = words.join(".");
-	const mark = name.slice(1).search(/[:@[]/);
-	if (mark >= 0) name = name.slice(0, mark + 1);
-	if (name.startsWith("claude")) return canonicalClaude(name);
-	return name.replace(/^gpt-35\b/, "gpt-3.5").replace(/^gpt-(\d)-(\d)(?=-|$)/, "gpt-$1.$2");
-}
-function canonicalClaude(name) {
-	return name.replaceAll(".", "-").replace(/-v\d$/, "").replace(/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/, "claude-$2-$1");
-}
-function findCacheRules(provider, id, hasCachedPrice) {
-	switch (provider) {
-		case "anthropic": {
-			const [, minimumPrefixTokens = LARGEST_MINIMUM_PREFIX] = CLAUDE_MINIMUM_PREFIX.find(([prefix]) => id.startsWith(prefix)) ?? [];
-			return {
-				automatic: false,
-				lifetimesSeconds: [MINUTES_5, HOUR],
-				minimumPrefixTokens
-			};
-		}
-		case "openai": return {
-			automatic: true,
-			lifetimesSeconds: /^gpt-(?:4\.1|5|6)/.test(id) ? [MINUTES_5, DAY] : [MINUTES_5],
-			minimumPrefixTokens: 1024
-		};
-		case "google": return {
-			automatic: true,
-			lifetimesSeconds: [MINUTES_5],
-			minimumPrefixTokens: id.includes("pro") ? 4096 : 1024
-		};
-		case "other": return hasCachedPrice ? findOpenWeightRules(id) : void 0;
-	}
-}
-function findOpenWeightRules(id) {
-	const isDeepSeek = id.startsWith("deepseek");
-	return {
-		automatic: true,
-		lifetimesSeconds: [isDeepSeek ? HOUR : MINUTES_5],
-		minimumPrefixTokens: isDeepSeek ? 64 : 1024
-	};
-}
-function findFamily(id) {
-	let best;
-	for (const candidate of FAMILIES) if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0)) best = candidate;
-	return best;
-}
-function families(provider, contextWindowTokens, outputLimitTokens, names) {
-	return names.split(" ").map((prefix) => ({
-		prefix,
-		provider,
-		contextWindowTokens,
-		outputLimitTokens
-	}));
-}
-var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, OFFER, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
-var init_find_model = __esmMin((() => {
-	init_check_options();
-	init_catalogue_data();
-	catalogue = parseRows(CATALOGUE_ROWS);
-	[...catalogue.keys()];
-	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
-	LONGEST_ID = 200;
-	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
-	OFFER = /^(?:(?:ft|openai|anthropic|bedrock|azure_openai|google[_-](?:genai|vertexai)):)+/;
-	MINUTES_5 = 300;
-	HOUR = 3600;
-	DAY = 86400;
-	CLAUDE_MINIMUM_PREFIX = [
-		["claude-3-haiku", 2048],
-		["claude-3-5-haiku", 2048],
-		["claude-3", 1024],
-		["claude-haiku", 4096],
-		["claude-opus-4-5", 4096],
-		["claude-opus-4-6", 4096],
-		["claude-opus-4-7", 2048],
-		["claude-opus-4", 1024],
-		["claude-opus-5", 512],
-		["claude-fable", 512],
-		["claude-mythos", 512],
-		["claude-sonnet", 1024]
-	];
-	LARGEST_MINIMUM_PREFIX = 4096;
-	FAMILIES = [
-		...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
-		...families("anthropic", 1e5, 4096, "claude-2"),
-		...families("anthropic", 2e5, 4096, "claude-3"),
-		...families("anthropic", 2e5, 8192, "claude-3-5"),
-		...families("anthropic", 2e5, 64e3, "claude-3-7"),
-		...families("openai", 128e3, 16384, "gpt chatgpt"),
-		...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
-		...families("openai", 131072, 32768, "gpt-oss"),
-		...families("openai", 2e5, 1e5, "codex o3 o4"),
-		...families("openai", 128e3, 32768, "o1"),
-		...families("google", 1e6, 8192, "gemini"),
-		...families("google", 32768, 8192, "gemini-1.0"),
-		...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
-		...families("google", 128e3, 8192, "gemma"),
-		...families("other", 8192, 4096, "llama llama3 moonshot"),
-		...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
-		...families("other", 4e4, 16384, "magistral"),
-		...families("other", 64e3, 8192, "deepseek"),
-		...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
-		...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
-		...families("other", 128e3, 32768, "devstral glm nemotron"),
-		...families("other", 131072, 32768, "grok kimi qwen3"),
-		...families("other", 204800, 65536, "minimax"),
-		...families("other", 1e6, 65536, "deepseek-v4")
-	];
-	UNKNOWN_MODEL = {
-		provider: "other",
-		contextWindowTokens: 128e3,
-		outputLimitTokens: 8192
-	};
-}));
-// packages/core/src/tokens/estimate.ts
-function exactly(tokens) {
-	return {
-		lower: tokens,
-		upper: tokens
-	};
-}
-function addCounts(a, b) {
-	return {
-		lower: a.lower + b.lower,
-		upper: a.upper + b.upper
-	};
-}
-function estimateTokens(counted, text, encoding) {
-	if (encoding === "o200k_base" || encoding === "cl100k_base") return counted;
-	const { latin, cjk, other } = FACTORS[encoding];
-	const share = measureScripts(text);
-	const mix = (bound) => latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other;
-	return {
-		lower: Math.floor(counted.lower * mix(0)),
-		upper: Math.ceil(counted.upper * mix(1))
-	};
-}
-function measureScripts(text) {
-	let cjk = 0;
-	let other = 0;
-	for (let index = 0; index < text.length; index++) {
-		const code = text.charCodeAt(index);
-		if (code < 592) continue;
-		if (isCjk(code)) cjk += 1;
-		else if (!isSymbol(code)) other += 1;
-	}
-	if (cjk + other === 0) return {
-		latin: 1,
-		cjk: 0,
-		other: 0
-	};
-	const latin = text.length - cjk - other;
-	const total = latin + (cjk + other) * WEIGHT_BEYOND_LATIN;
-	return {
-		latin: latin / total,
-		cjk: cjk * WEIGHT_BEYOND_LATIN / total,
-		other: other * WEIGHT_BEYOND_LATIN / total
-	};
-}
-function isSymbol(code) {
-	return code >= 8192 && code < 11264;
-}
-function isCjk(code) {
-	return code >= 11904 && code < 40960 || code >= 63744 && code < 64256 || code >= 65280 && code < 65520;
-}
-function countWithoutVocabulary(text) {
-	let latin = 0;
-	let cjk = 0;
-	let other = 0;
-	let start = 0;
-	while (start < text.length) {
-		const kind = findKind(text.charCodeAt(start));
-		let end = start + 1;
-		let capitals = 0;
-		let isSmall = isSmallLetter(text.charCodeAt(start));
-		for (; end < text.length; end++) {
-			const code = text.charCodeAt(end);
-			if (findKind(code) !== kind) break;
-			const isNextSmall = isSmallLetter(code);
-			if (isSmall && !isNextSmall) capitals++;
-			isSmall = isNextSmall;
-		}
-		const length = end - start;
-		if (kind === CJK) cjk += length * .8;
-		else if (kind === OTHERS) other += length * .45;
-		else latin += countRun(kind, length, capitals);
-		start = end;
-	}
-	const sum = (bound) => latin * LATIN_BOUNDS[bound] + cjk * CJK_BOUNDS[bound] + other * OTHER_BOUNDS[bound];
-	return {
-		lower: Math.floor(sum(0)),
-		upper: Math.ceil(sum(1))
-	};
-}
-function countRun(kind, length, capitals) {
-	switch (kind) {
-		case LETTERS: return Math.max(1 + capitals, 1 + (length - 5) * .09);
-		case DIGITS: return Math.ceil(length / 3);
-		case BLANKS: return length > 1 ? 1 : 0;
-		case LINE_ENDS: return length > 3 ? .8 : .6;
-		default: return Math.ceil(length / 2) * .8;
-	}
-}
-function findKind(code) {
-	if (code < 128) {
-		if (isSmallLetter(code | 32)) return LETTERS;
-		if (code >= 48 && code <= 57) return DIGITS;
-		if (code === 32 || code === 9) return BLANKS;
-		return code === 10 || code === 13 ? LINE_ENDS : MARKS;
-	}
-	if (code < 592) return LETTERS;
-	return code >= 11904 && code < 40960 ? CJK : OTHERS;
-}
-function isSmallLetter(code) {
-	return code >= 97 && code <= 122;
-}
-var FACTORS, WEIGHT_BEYOND_LATIN, LATIN_BOUNDS, CJK_BOUNDS, OTHER_BOUNDS, LETTERS, DIGITS, BLANKS, LINE_ENDS, MARKS, CJK, OTHERS;
-var init_estimate = __esmMin((() => {
-	FACTORS = {
-		claude: {
-			latin: [1.02, 1.25],
-			cjk: [1.1, 1.45],
-			other: [1, 2]
-		},
-		"claude-2026": {
-			latin: [1.4, 1.78],
-			cjk: [1.1, 1.45],
-			other: [1, 2]
-		},
-		gemini: {
-			latin: [1.02, 1.25],
-			cjk: [.6, 1],
-			other: [.8, 1.35]
-		},
-		unknown: {
-			latin: [.9, 1.25],
-			cjk: [.6, 1.5],
-			other: [.8, 3.1]
-		}
-	};
-	WEIGHT_BEYOND_LATIN = 3;
-	LATIN_BOUNDS = [.88, 1.15];
-	CJK_BOUNDS = [.75, 1.4];
-	OTHER_BOUNDS = [.4, 3];
-	LETTERS = 0;
-	DIGITS = 1;
-	BLANKS = 2;
-	LINE_ENDS = 3;
-	MARKS = 4;
-	CJK = 5;
-	OTHERS = 6;
-}));
-// packages/core/src/tokens/find-encoding.ts
-function findEncoding(name) {
-	return provided.get(name);
-}
-var provided;
-var init_find_encoding = __esmMin((() => {
-	provided = new Map();
-}));
-// packages/core/src/tokens/image-tokens.ts
-function countImageTokens(image, model) {
-	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
-}
-function sizeOf({ width, height, bytes }) {
-	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
-		width: Math.min(width, LONGEST_SIDE$1),
-		height: Math.min(height, LONGEST_SIDE$1)
-	};
-	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
-	return {
-		width: side,
-		height: side
-	};
-}
-function findRule(model) {
-	const id = canonicalModelId(model.id);
-	const isOf = ([pattern]) => pattern.test(id);
-	switch (model.provider) {
-		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
-		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
-		case "anthropic":
-		case "other": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
-	}
-}
-function claude(longestSide, mostTokens) {
-	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
-}
-function patches(mostPatches, longestSide, tokensPerPatch) {
-	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
-}
-function tiles(base, perTile) {
-	return (size) => {
-		const fitted = fitWithin(size, 2048);
-		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
-		return base + perTile * countPatches({
-			width: fitted.width * scale,
-			height: fitted.height * scale
-		}, 512);
-	};
-}
-function countGeminiTiles(original) {
-	if (original.width <= 384 && original.height <= 384) return 258;
-	const size = fitWithin(original, 3072);
-	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
-}
-function fitWithin({ width, height }, longestSide) {
-	const scale = Math.min(1, longestSide / Math.max(width, height));
-	return {
-		width: width * scale,
-		height: height * scale
-	};
-}
-function countPatches({ width, height }, side) {
-	return Math.ceil(width / side) * Math.ceil(height / side);
-}
-var ASSUMED_SIDE, MOST_PIXELS_PER_BYTE, LONGEST_SIDE$1, OPENAI_RULES, newestOpenAi, TILED_GEMINI;
-var init_image_tokens = __esmMin((() => {
-	init_find_model();
-	ASSUMED_SIDE = 2048;
-	MOST_PIXELS_PER_BYTE = 100;
-	LONGEST_SIDE$1 = 65535;
-	OPENAI_RULES = [
-		[/^gpt-4o-mini/, tiles(2833, 5667)],
-		[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
-		[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
-		[/^o4-mini/, patches(1536, 2048, 1.72)],
-		[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
-		[/^o\d/, tiles(75, 150)],
-		[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
-		[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
-		[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
-		[/^gpt-5(?:-|$)/, tiles(70, 140)],
-		[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
-		[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
-	];
-	newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
-	TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
-}));
-// packages/core/src/tokens/load-encoding.ts
-var loadEncoding;
-var init_load_encoding = __esmMin((() => {
-	loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
-}));
-// packages/core/src/tokens/counter.ts
-function createTokenCounter(model, options = {}) {
-	checkValue("Creating a counter", "model", model, aModel);
-	checkOptions("Creating a counter", options, { byCharacters: aFlag });
-	const { byCharacters = false } = options;
-	const vocabulary = model.encoding === "cl100k_base" ? model.encoding : "o200k_base";
-	const find = () => byCharacters ? void 0 : findEncoding(vocabulary);
-	const isLoaded = () => byCharacters || find() !== void 0;
-	const { countText, countTextInSteps } = createTextCounter(model, find);
-	const remember = (count) => rememberOnce(count, isLoaded);
-	const countPart = remember((part) => countNewPart(part, {
-		model,
-		countText,
-		countPart
-	}));
-	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)));
-	const countTools = remember((tools) => tools.map(countText).reduce(addCounts, exactly(0)));
-	function* countPartInSteps(part) {
-		if (part.type === "tool-result") for (const output of part.output) yield* countPartInSteps(output);
-		else yield* countTextInSteps(readCounted(part), () => countPart(part));
-	}
-	return {
-		model,
-		get isLoaded() {
-			return isLoaded();
-		},
-		async load() {
-			if (!byCharacters) await loadEncoding(vocabulary);
-		},
-		countText,
-		countPart,
-		countMessage,
-		countFixed: ({ tools }) => countTools(tools),
-		countConversation: (conversation) => addMessages(conversation, countTools(conversation.tools), countMessage),
-		*countInSteps(messages) {
-			for (const message of messages) {
-				if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
-				countMessage(message);
-				yield;
-			}
-		}
-	};
-}
-function createTextCounter({ encoding }, find) {
-	let ahead;
-	const countText = (text) => {
-		if (text === ahead?.text) return estimateTokens(ahead.counted, text, encoding);
-		const found = find();
-		return estimateTokens(found ? exactly(found.count(text)) : countWithoutVocabulary(text), text, encoding);
-	};
-	function* countTextInSteps(text, use) {
-		const found = find();
-		if (!found || text.length < LONG_TEXT) return;
-		ahead = {
-			text,
-			counted: exactly(yield* found.countInSteps(text))
-		};
-		use();
-		ahead = void 0;
-		yield;
-	}
-	return {
-		countText,
-		countTextInSteps
-	};
-}
-function countNewPart(part, { model, countText, countPart }) {
-	const overhead = OVERHEADS[model.encoding];
-	switch (part.type) {
-		case "text":
-		case "opaque": return countText(readCounted(part));
-		case "reasoning": return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature);
-		case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
-		case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
-		case "image": return exactly(countImageTokens(part, model));
-		case "file": return countFileTokens(part, model);
-	}
-}
-function addMessages({ messages, protocol }, fixed, countMessage) {
-	let { lower, upper } = fixed;
-	const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
-	for (const [index, message] of messages.entries()) {
-		if (index < forgottenEnd && message.role !== "system") continue;
-		const count = countMessage(message);
-		lower += count.lower;
-		upper += count.upper;
-	}
-	return {
-		lower,
-		upper
-	};
-}
-function readCounted(part) {
-	switch (part.type) {
-		case "text":
-		case "opaque":
-		case "reasoning": return part.text;
-		case "tool-call": return `${part.name} ${renderInput(part.input)}`;
-		default: return "";
-	}
-}
-function rememberOnce(count, isLoaded) {
-	let memo = new WeakMap();
-	let isExact = isLoaded();
-	const find = (counted) => {
-		if (!isExact && isLoaded()) {
-			isExact = true;
-			memo = new WeakMap();
-		}
-		return memo.get(counted);
-	};
-	const remember = (counted) => {
-		const known = find(counted) ?? count(counted);
-		memo.set(counted, known);
-		return known;
-	};
-	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
-}
-function atLeast({ lower, upper }, tokens) {
-	return {
-		lower,
-		upper: Math.max(upper, Math.ceil(tokens))
-	};
-}
-function countFileTokens({ mediaType, bytes, pages }, model) {
-	if (pages === void 0 && mediaType !== "application/pdf") return {
-		lower: 0,
-		upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE$1)
-	};
-	const { lower, upper } = findPageTokens(model);
-	const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE$1));
-	return {
-		lower: lower * (pages ?? 1),
-		upper: upper * (pages ?? guessed)
-	};
-}
-function findPageTokens({ provider, id }) {
-	if (provider !== "google") return {
-		lower: 1500,
-		upper: 3e3
-	};
-	return TILED_GEMINI.test(canonicalModelId(id)) ? exactly(258) : {
-		lower: 560,
-		upper: 1120
-	};
-}
-var aModel, LONG_TEXT, OPENAI_OVERHEAD, OVERHEADS, TOKENS_PER_FILE_BYTE$1, BYTES_PER_PAGE$1;
-var init_counter = __esmMin((() => {
-	init_check_options();
-	init_compaction();
-	init_message();
-	init_find_model();
-	init_estimate();
-	init_find_encoding();
-	init_image_tokens();
-	init_load_encoding();
-	aModel = objectOf({ encoding: aText }, ["encoding"]);
-	LONG_TEXT = 1 << 17;
-	OPENAI_OVERHEAD = {
-		message: 4,
-		call: 12,
-		result: 10,
-		signature: .25
-	};
-	OVERHEADS = {
-		claude: {
-			message: 4,
-			call: 60,
-			result: 20,
-			signature: .22
-		},
-		"claude-2026": {
-			message: 4,
-			call: 75,
-			result: 16,
-			signature: .29
-		},
-		o200k_base: OPENAI_OVERHEAD,
-		cl100k_base: OPENAI_OVERHEAD,
-		gemini: OPENAI_OVERHEAD,
-		unknown: OPENAI_OVERHEAD
-	};
-	TOKENS_PER_FILE_BYTE$1 = .03;
-	BYTES_PER_PAGE$1 = 1e5;
 }));
 // packages/core/src/strategies/ends.ts
 function countBetween(view, start, end) {
@@ -16431,7 +15901,7 @@ function weighPart(part) {
 			const { width, height } = part;
 			return CHARACTERS_PER_TOKEN * (width !== void 0 && height !== void 0 ? width * height / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS);
 		}
-		case "file": return CHARACTERS_PER_TOKEN * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE : part.pages * TOKENS_PER_PAGE);
+		case "file": return CHARACTERS_PER_TOKEN * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE$1 : part.pages * TOKENS_PER_PAGE);
 	}
 }
 function findZoneEnd(view, zone, items) {
@@ -16508,7 +15978,7 @@ function clearResult(view, sizes, call, output) {
 		freedTokens
 	};
 }
-var FREED_SHARE, CHARACTERS_PER_TOKEN, CALL_FRAME, RESULT_FRAME, MESSAGE_FRAME, PIXELS_PER_TOKEN, ASSUMED_IMAGE_TOKENS, TOKENS_PER_FILE_BYTE, TOKENS_PER_PAGE, aZone, COUNTED_CHARACTERS;
+var FREED_SHARE, CHARACTERS_PER_TOKEN, CALL_FRAME, RESULT_FRAME, MESSAGE_FRAME, PIXELS_PER_TOKEN, ASSUMED_IMAGE_TOKENS, TOKENS_PER_FILE_BYTE$1, TOKENS_PER_PAGE, aZone, COUNTED_CHARACTERS;
 var init_clearing = __esmMin((() => {
 	init_check_options();
 	init_message();
@@ -16521,7 +15991,7 @@ var init_clearing = __esmMin((() => {
 	MESSAGE_FRAME = 16;
 	PIXELS_PER_TOKEN = 750;
 	ASSUMED_IMAGE_TOKENS = 1500;
-	TOKENS_PER_FILE_BYTE = .03;
+	TOKENS_PER_FILE_BYTE$1 = .03;
 	TOKENS_PER_PAGE = 3e3;
 	aZone = oneMember({
 		fraction: aShareOrNone,
@@ -16777,9 +16247,7 @@ function createClearTools(options = {}) {
 		...clearBy(function* (view) {
 			const sizes = createPartSizes(view);
 			const isFree = ({ name }) => !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true);
-			const { tied } = findBondedParts(view.conversation.messages);
-			const isAlone = ({ message, part }) => !tied.has(view.conversation.messages[message].parts[part]);
-			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(call));
+			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(view, call));
 			const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo));
 			for (const group of rankCalls(view, calls, zone, mode)) {
 				const clearing = yield* clearCalls(view, sizes, mode, group);
@@ -16851,6 +16319,14 @@ function truncateCall(view, sizes, call) {
 		changes,
 		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
 	};
+}
+function isAlone(view, { message, part }) {
+	const { conversation, cutPoints } = view;
+	const { messages } = conversation;
+	const end = cutPoints.nearestCut(message + 1, "forward") ?? message;
+	const goesOn = messages.slice(message + 1, end).some(({ role }) => role === "assistant");
+	const { tied } = findBondedParts(messages);
+	return message >= cutPoints.fixedEnd && !goesOn && !tied.has(messages[message].parts[part]);
 }
 function findRemovable(view, calls) {
 	const { messages } = view.conversation;
@@ -16986,7 +16462,7 @@ function countMedia(media) {
 }
 function countPages(media) {
 	if (media.type !== "file") return 0;
-	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE), 1) : media.pages ?? 0;
+	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE$1), 1) : media.pages ?? 0;
 }
 function findTooLarge(media, limits, isAmongMany = false) {
 	if (media.type === "file") return findTooLong(media, limits);
@@ -17026,10 +16502,10 @@ function keepsLimits(media, limits) {
 	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
 	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
 }
-var hasUnknownPages, BYTES_PER_PAGE, writeCount, countEncodedBytes;
+var hasUnknownPages, BYTES_PER_PAGE$1, writeCount, countEncodedBytes;
 var init_request_limits$1 = __esmMin((() => {
 	hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
-	BYTES_PER_PAGE = 1e5;
+	BYTES_PER_PAGE$1 = 1e5;
 	writeCount = (count) => count.toLocaleString("en-US");
 	countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
 }));
@@ -17383,7 +16859,7 @@ var init_view = __esmMin((() => {
 	]);
 }));
 // packages/core/src/engine/choose-parts.ts
-function chooseParts(ladder, choices, keptShare) {
+function chooseParts(ladder, choices, keptShare, goalTokens) {
 	const { keepPaths = [], keepTurns = [], dropTools = [] } = choices;
 	if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder;
 	const names = new Set(dropTools.map((name) => name.toLowerCase()));
@@ -17412,16 +16888,16 @@ function chooseParts(ladder, choices, keptShare) {
 		...ladder,
 		rungs: rungs.map((rung) => ({
 			...rung,
-			strategy: keepChosen(rung.strategy, choices, keptShare)
+			strategy: keepChosen(rung.strategy, choices, keptShare, rung.type === "clear" ? goalTokens : void 0)
 		}))
 	};
 }
-function keepChosen(strategy, choices, keptShare) {
+function keepChosen(strategy, choices, keptShare, goalTokens) {
 	return {
 		name: strategy.name,
 		summarizes: strategy.summarizes,
 		plan(view, options) {
-			const { kept, tokens } = findKept(view, choices, (options.targetTokens - view.fixedTokens) * keptShare);
+			const { kept, tokens } = findKept(view, choices, ((goalTokens ?? options.targetTokens) - view.fixedTokens) * keptShare);
 			if (kept.size === 0) return strategy.plan(view, options);
 			const shown = {
 				...view,
@@ -17603,7 +17079,7 @@ function carryLedger(given, options) {
 		if (pins.length === 0 && isComplete) return "";
 		const ledger = read();
 		const changed = listChanged(messages, output);
-		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(text.slice(0, 60)));
+		const isChanged = ({ text, message = -1 }) => changed.some((other) => other.records === messages[message]?.records && other.text.startsWith(beginningOf(text)));
 		const isMissing = (one) => one.message === void 0 || !(isKept(one.message) || isChanged(one));
 		const missing = ledger.words.flatMap((one, index) => isMissing(one) ? [index] : []);
 		const words = missing.map((index) => ledger.words[index]);
@@ -17665,7 +17141,7 @@ function followTurns(messages, known, ofParts) {
 function compareMessages(messages, output) {
 	const parts = new Set(output.flatMap((message) => message.parts));
 	const isWhole = (message, type) => message.parts.every((part) => part.type !== type || parts.has(part));
-	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction(part) || parts.has(part));
+	const isKept = (index) => messages[index] !== void 0 && isWhole(messages[index], "text") && isWhole(messages[index], "tool-result") && (messages[index].role !== "system" || isWhole(messages[index], "opaque")) && messages[index].parts.every((part) => !isCompaction$1(part) || parts.has(part));
 	const hasLostRecord = messages.some((message) => !isWhole(message, "tool-call") || !isWhole(message, "text") && isSummary(message));
 	const isQuotable = ({ role }) => role === "user" || role === "system";
 	return {
@@ -17770,8 +17246,9 @@ function findOverheadExcess(given, repaired, counter, limits) {
 	};
 }
 function findPinExcess(given, pins, counter, limits) {
-	if (pins.length === 0 || findExcess(given, limits, counter)?.of !== "tokens") return void 0;
+	if (pins.length === 0) return void 0;
 	const smallestTokens = counter.countConversation(given).upper;
+	if (smallestTokens <= limits.tokens || findRequestExcess(given, limits)) return void 0;
 	const itemTokens = countPins(given.messages, pins, counter);
 	return itemTokens < smallestTokens ? void 0 : {
 		limit: "tokens",
@@ -18636,8 +18113,8 @@ function findPlans(text) {
 	};
 }
 function sentenceAround(text, position) {
-	const before = text.slice(Math.max(0, position - LONGEST_SIDE), position);
-	const after = text.slice(position, position + LONGEST_SIDE);
+	const before = text.slice(Math.max(0, position - LONGEST_SIDE$1), position);
+	const after = text.slice(position, position + LONGEST_SIDE$1);
 	let start = before.length;
 	while (start > 0 && !isBreak(before, start - 1)) start--;
 	let end = 0;
@@ -18648,7 +18125,7 @@ function isBreak(text, at) {
 	const character = text[at];
 	return "\n;".includes(character) || ".!?".includes(character) && text[at + 1] === " ";
 }
-var CHECKED, INVENTED, LINE_NUMBER, GENERAL, isGeneral, SUFFIX, AHEAD, NOT_MADE, ORDER, HEADING, INTRODUCTION, ITEM, LONGEST_BEGINNING, LONGEST_SIDE;
+var CHECKED, INVENTED, LINE_NUMBER, GENERAL, isGeneral, SUFFIX, AHEAD, NOT_MADE, ORDER, HEADING, INTRODUCTION, ITEM, LONGEST_BEGINNING, LONGEST_SIDE$1;
 var init_mark_names = __esmMin((() => {
 	init_lists();
 	init_entities();
@@ -18671,16 +18148,25 @@ var init_mark_names = __esmMin((() => {
 	INTRODUCTION = /:\**\s*$/;
 	ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
 	LONGEST_BEGINNING = 300;
-	LONGEST_SIDE = 300;
+	LONGEST_SIDE$1 = 300;
 }));
 // packages/core/src/summarizers/summarizer.ts
 function addUsage(sum, added) {
 	if (!sum || !added) return sum ?? added;
+	const models = sum.models && added.models?.reduce(addModel, sum.models);
 	return {
-		calls: sum.calls + added.calls,
-		inputTokens: sum.inputTokens + added.inputTokens,
-		outputTokens: sum.outputTokens + added.outputTokens
+		...addCounts$1(sum, added),
+		...models && { models }
 	};
+}
+function addModel(models, added) {
+	const { model } = added;
+	const at = models.findIndex((known) => known.model === model);
+	const known = models[at];
+	return known ? models.with(at, {
+		model,
+		...addCounts$1(known, added)
+	}) : [...models, added];
 }
 function readSummaryOf({ name }, summary) {
 	const given = isObject$1(summary) ? summary : void 0;
@@ -18696,7 +18182,7 @@ function readSummaryOf({ name }, summary) {
 		problems: Array.isArray(problems) ? problems.map(String) : void 0
 	};
 }
-var aSummarizer;
+var aSummarizer, addCounts$1;
 var init_summarizer = __esmMin((() => {
 	init_check_options();
 	aSummarizer = {
@@ -18704,6 +18190,11 @@ var init_summarizer = __esmMin((() => {
 		members: { name: aText },
 		needed: ["name"]
 	};
+	addCounts$1 = (a, b) => ({
+		calls: a.calls + b.calls,
+		inputTokens: a.inputTokens + b.inputTokens,
+		outputTokens: a.outputTokens + b.outputTokens
+	});
 }));
 // packages/core/src/engine/fulfil.ts
 async function fulfil(conversation, edits, run) {
@@ -19610,7 +19101,7 @@ async function openSeries(task, series, history) {
 	});
 	const recall = run.recall ? renderRecallPath(run.recall) : "";
 	const ledger = carry(series.mayOmitRecall ? "" : recall);
-	const isFree = chooseParts(ladder, options, series.keptShare).rungs.length > 1;
+	const isFree = chooseParts(ladder, options, series.keptShare, limits.tokens).rungs.length > 1;
 	await pause();
 	const maker = new StageMaker(history, run, ledger);
 	const judge = new Judge({
@@ -19870,15 +19361,16 @@ var init_without_compaction = __esmMin((() => {
 	init_summary_message();
 	init_ledger();
 	init_ledger_record();
-	onlyCompactions = (parts) => parts.filter(isCompaction);
-	withoutCompactions = (parts) => parts.filter((part) => !isCompaction(part));
+	onlyCompactions = (parts) => parts.filter(isCompaction$1);
+	withoutCompactions = (parts) => parts.filter((part) => !isCompaction$1(part));
 }));
 // packages/core/src/engine/search.ts
 async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	const walk = new Search(task);
-	const { run, repaired, ladder } = task;
+	const { run, repaired, ladder, limits } = task;
+	const goalTokens = Math.min(limits.tokens, run.targetTokens ?? limits.tokens);
 	const attempts = planAttempts({
-		ladderOf: (keptShare) => chooseParts(ladder, run, keptShare),
+		ladderOf: (keptShare) => chooseParts(ladder, run, keptShare, goalTokens),
 		isModel: isModel(run.summarizer),
 		hasCompaction: withoutCompaction(repaired) !== repaired,
 		hasChoices: (run.keepPaths ?? []).length + (run.keepTurns ?? []).length > 0,
@@ -20307,7 +19799,865 @@ var init_survey = __esmMin((() => {
 	END_SHARE = .25;
 	readOutput = (part) => part.type === "tool-result" ? part.output : [];
 }));
+// packages/core/src/models/catalogue.data.ts
+var CATALOGUE_ROWS;
+var init_catalogue_data = __esmMin((() => {
+	CATALOGUE_ROWS = `
+anthropic claude-2 200000 - 8 24
+anthropic claude-3-5-haiku 200000 - 0.8 4 0.08 1 1.6
+anthropic claude-3-5-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-3-7-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-3-haiku 200000 - 0.25 1.25 0.03 0.3 0.5
+anthropic claude-3-opus 200000 - 15 75 1.5 18.75 30
+anthropic claude-3-sonnet 200000 - 3 15 0.3 3.75 6
+anthropic claude-fable-5 1e6 128000 10 50 1 12.5 20
+anthropic claude-fable-5-1 1e6 128000 10 50 0.25 12.5 20
+anthropic claude-haiku-4-5 200000 64000 1 5 0.1 1.25 2
+anthropic claude-opus-4 200000 - 15 75 1.5 18.75 30
+anthropic claude-opus-4-1 200000 32000 15 75 1.5 18.75 30
+anthropic claude-opus-4-5 200000 64000 5 25 0.5 6.25 10
+anthropic claude-opus-4-6 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-4-7 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-4-8 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-5 1e6 128000 5 25 0.5 6.25 10
+anthropic claude-opus-5-5 1e6 128000 4 20 0.2 5 8
+anthropic claude-sonnet-4 200000 - 3 15 0.3 3.75 6
+anthropic claude-sonnet-4-5 200000 64000 3 15 0.3 3.75 6 200000/2/1.5
+anthropic claude-sonnet-4-6 1e6 128000 3 15 0.3 3.75 6
+anthropic claude-sonnet-5 1e6 128000 2 10 0.2 2.5 4
+google gemini-1.0-pro-vision-001 32768 - 0.125 0.375
+google gemini-1.5-flash 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
+google gemini-1.5-flash-8b 1e6 8192 0.075 0.3 0.01875 - - 128000/2/2
+google gemini-1.5-pro 1e6 8192 1.25 5 - - - 128000/2/2
+google gemini-2.0-flash 1e6 8192 0.1 0.4 0.025
+google gemini-2.0-flash-lite 1e6 8192 0.075 0.3
+google gemini-2.5-flash 1048576 65536 0.3 2.5 0.03
+google gemini-2.5-flash-lite 1e6 65536 0.1 0.4 0.01
+google gemini-2.5-flash-preview 1048576 65536 0.15 0.6
+google gemini-2.5-pro 1048576 65536 1.25 10 0.125 - - 200000/2/1.5
+google gemini-3-flash-preview 1e6 65536 0.5 3 0.05
+google gemini-3-pro-preview 1e6 64000 2 12 0.2 - - 200000/2/1.5
+google gemini-3.1-flash-lite 1e6 - 0.25 1.5 0.025
+google gemini-3.1-pro-preview - - 2 12 0.2 - - 200000/2/1.5
+google gemini-3.5-flash 1e6 - 1.5 9 0.15
+google gemini-3.5-flash-lite 1e6 - 0.3 2.5 0.03
+google gemini-3.6-flash 1e6 - 0.75 3.75 0.075
+google gemini-3.7-flash 1e6 - 0.75 3.75 0.075
+google gemini-3.8-flash 1e6 - 0.75 3.75 0.075
+google gemini-flash 1048576 65536
+google gemini-flash-1.5 1048576 65536 0.075 0.3 0.01875 - - 128000/2/2
+google gemini-flash-1.5-8b 1e6 65536 0.0375 0.15 0.01 - - 128000/2/2
+google gemini-flash-lite 1048576 65536
+google gemini-pro-1.5 2e6 - 1.25 5 0.3125 - - 128000/2/2
+google gemma-2-27b-it - - 0.65 0.65
+google gemma-4-26b-a4b-it 262144
+google gemma-4-26b-a4b-it-maas 262144 - 0.15 0.6 0.015
+google gemma-4-31b-it 262144
+openai chatgpt-4o 128000 - 5 15
+openai codex-mini 200000 100000 1.5 6 0.375
+openai gpt-3.5-turbo 16385 4096 0.5 1.5
+openai gpt-3.5-turbo-0613 16385 4096 1.5 2
+openai gpt-3.5-turbo-1106 16385 4096 1 2
+openai gpt-3.5-turbo-16k 16385 4096 3 4
+openai gpt-3.5-turbo-instruct 16385 4096 1.5 2
+openai gpt-4 8192 8192 30 60
+openai gpt-4-32k 32000 8192 60 120
+openai gpt-4-turbo 128000 4096 10 30
+openai gpt-4-vision-preview 128000 8192 10 30
+openai gpt-4.1 1e6 32768 2 8 0.5
+openai gpt-4.1-mini 1e6 32768 0.4 1.6 0.1
+openai gpt-4.1-nano 1e6 32768 0.1 0.4 0.025
+openai gpt-4.5-preview - - 75 150 37.5
+openai gpt-4o 128000 16384 2.5 10 1.25
+openai gpt-4o-2024-05-13 128000 4096 5 15
+openai gpt-4o-mini 128000 16384 0.15 0.6 0.075
+openai gpt-5 400000 128000 1.25 10 0.125
+openai gpt-5-chat 400000 128000 1.25 10 0.125
+openai gpt-5-codex 400000 128000 1.25 10 0.125
+openai gpt-5-mini 400000 128000 0.25 2 0.025
+openai gpt-5-nano 400000 128000 0.05 0.4 0.005
+openai gpt-5-pro 400000 272000 15 120
+openai gpt-5.1 400000 128000 1.25 10 0.125
+openai gpt-5.1-chat 128000 16384 1.25 10 0.125
+openai gpt-5.1-codex 400000 128000 1.25 10 0.125
+openai gpt-5.1-codex-max 400000 128000 1.25 10 0.125
+openai gpt-5.1-codex-mini 400000 128000 0.25 2 0.025
+openai gpt-5.2 400000 128000 1.75 14 0.175
+openai gpt-5.2-chat 128000 16384 1.75 14 0.175
+openai gpt-5.2-codex 400000 128000 1.75 14 0.175
+openai gpt-5.2-pro 400000 128000 21 168
+openai gpt-5.3 128000 - 1.75 14 0.175
+openai gpt-5.3-codex 400000 128000 1.75 14 0.175
+openai gpt-5.3-codex-spark 128000 32000 1.75 14 0.175
+openai gpt-5.4 1050000 128000 2.5 15 0.25 - - 272000/2/1.5
+openai gpt-5.4-mini 400000 128000 0.75 4.5 0.075
+openai gpt-5.4-nano 400000 128000 0.2 1.25 0.02
+openai gpt-5.4-pro 1050000 128000 30 180 - - - 272000/2/1.5
+openai gpt-5.5 1e6 130000 5 30 0.5 - - 272000/2/1.5
+openai gpt-5.5-pro 1e6 128000 30 180 - - - 272000/2/1.5
+openai gpt-5.6-luna 1050000 - 0.2 1.2 0.02 0.25 - 272000/2/1.5
+openai gpt-5.6-sol 1050000 - 4 20 0.4 5 - 272000/2/1.5
+openai gpt-5.6-terra 1050000 - 2 12 0.2 2.5 - 272000/2/1.5
+openai gpt-6-astra 1050000 - 10 50 1 12.5 - 272000/2/1.5
+openai gpt-6-luna 1050000 - 0.1 0.5 0.01 0.125 - 272000/2/1.5
+openai gpt-6-sol 1050000 - 2 10 0.2 2.5 - 272000/2/1.5
+openai gpt-chat - - 5 30 0.5
+openai gpt-oss-120b 131072 - 0.039 0.18
+openai gpt-oss-20b 131072 - 0.029 0.14
+openai o1 200000 100000 15 60 7.5
+openai o1-mini 128000 65536 1.1 4.4 0.55
+openai o1-preview 128000 32768 15 60 7.5
+openai o1-pro 200000 100000 150 600
+openai o3 200000 100000 2 8 0.5
+openai o3-deep-research 200000 100000 10 40 2.5
+openai o3-mini 200000 100000 1.1 4.4 0.55
+openai o3-pro 200000 100000 20 80
+openai o4-mini 200000 100000 1.1 4.4 0.275
+openai o4-mini-deep-research 200000 100000 2 8 0.5
+other codestral 256000 - 0.3 0.9
+other codestral-2508 256000 - 0.3 0.9 0.03
+other deepseek-chat 64000 - 0.135 0.55 0.035
+other deepseek-chat-v3-0324 163840 - 0.3 0.88
+other deepseek-r1 64000 - 0.45 2.15
+other deepseek-r1-distill-llama-70b 8192 - 0.1 0.4
+other deepseek-reasoner 64000 - 0.135 0.55 0.035
+other deepseek-v3.1-terminus 128000 - 0.27 0.95 0.13
+other deepseek-v3.2 128000 - 0.2288 0.3432
+other deepseek-v3.2-exp 128000 - 0.27 0.41
+other deepseek-v4-flash 1e6 - 0.22 0.66 0.007
+other deepseek-v4-pro 1e6 - 0.66 1.98 0.022
+other devstral-2512 262144 - 0.4 2 0.04
+other devstral-small - - 0.1 0.3
+other glm-4.5 131072 - 0.6 2.2 0.11
+other glm-4.5-air 131072 - 0.125 0.85 0.06
+other glm-4.5v 65536 - 0.6 1.8 0.11
+other glm-4.6v 131072 - 0.3 0.9 0.05
+other glm-5-turbo 202752 - 1.2 4 0.24
+other glm-5.2 1e6 - 1.4 4.4 0.26
+other glm-5.3 1e6 - 1.4 4.4 0.26
+other glm-5.3-flash 1e6 - 0.075 0.25 0.015
+other grok-2-1212 32768 - 2 10
+other grok-2-vision-1212 32768 - 2 10
+other grok-3 131072 - 3 15 0.75
+other grok-3-fast 131072 - 5 25 1.25
+other grok-3-mini 131072 - 0.3 0.5 0.075
+other grok-3-mini-fast 131072 - 0.6 4 0.15
+other grok-4-0709 256000 - 3 15 0.75
+other grok-4-1-fast-non-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-1-fast-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-fast 2e6 - 0.2 0.5 0.05 - - 128000/2/2
+other grok-4-fast-non-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4-fast-reasoning 2e6 - 0.2 0.5 0.05
+other grok-4.1-fast 2e6
+other grok-4.20 1e6 - 1.25 2.5 0.2 - - 200000/2/2
+other grok-4.20-multi-agent 1e6 - 2 6 0.2
+other grok-4.3 1e6 - 1.25 2.5 0.2 - - 200000/2/2
+other grok-4.5 500000 - 2 6 0.3 - - 200000/2/2
+other grok-4.6 500000 - 2 6 0.5 - - 200000/2/2
+other grok-build-0.1 256000 - 1 2 0.2 - - 200000/2/2
+other grok-code-fast-1 256000 - 0.2 1.5 0.02
+other kimi-k2 - - 0.57 2.3
+other kimi-k2-0711-preview 131072 - 0.6 2.5 0.15
+other kimi-k2-0905 262144 - 0.6 2.5
+other kimi-k2-0905-preview 262144 - 0.6 2.5 0.15
+other kimi-k2-thinking 262144 - 0.6 2.5 0.15
+other kimi-k2-thinking-turbo 262144 - 1.15 8 0.15
+other kimi-k2-turbo-preview 262144 - 1.15 8 0.15
+other kimi-k2.5 262144 - 0.6 3 0.1
+other kimi-k2.6 262144 - 0.95 4 0.16
+other kimi-k2.7-code 262144 - 0.95 4 0.19
+other kimi-k2.7-code-highspeed 262144 - 1.9 8 0.38
+other kimi-k3 1048576 - 3 15 0.3
+other llama-3.1-70b-instruct 131072 - 0.1 0.28
+other llama-3.2-1b-instruct 60000 - 0.005 0.01
+other llama-4-maverick-17b-128e-instruct-fp8 - - 0.27 0.85
+other llama-4-scout-17b-16e-instruct - - 0.18 0.59
+other magistral-medium - - 2 5
+other magistral-small - - 0.5 1.5
+other minimax-01 1000192 - 0.2 1.1
+other minimax-m1 - - 0.4 2.2
+other minimax-m2 204800 - 0.3 1.2 0.03 0.375
+other minimax-m2.1 204800 - 0.29 0.95 0.03
+other minimax-m2.1-highspeed 204800 - 0.6 2.4 0.03 0.375
+other minimax-m2.5-highspeed 204800 - 0.6 2.4 0.03 0.375
+other minimax-m2.7 204800 - 0.3 1.2 0.06 0.375
+other minimax-m2.7-highspeed 204800 - 0.6 2.4 0.06 0.375
+other minimax-m3 1e6 - 0.3 1.2 0.06 - - 512000/2/2
+other ministral-14b-2512 262144 - 0.2 0.2 0.02
+other ministral-3b - - 0.04 0.04
+other ministral-3b-2512 131072 - 0.1 0.1 0.01
+other ministral-8b - - 0.1 0.1
+other ministral-8b-2512 262144 - 0.15 0.15 0.015
+other mistral-7b - - 0.25 0.25
+other mistral-large - - 2 6
+other mistral-large-2512 262144 - 0.5 1.5 0.05
+other mistral-medium - - 1.5 7.5 0.15
+other mistral-medium-2312 - - 2.7 8.1
+other mistral-medium-3 131072 - 0.4 2
+other mistral-medium-3-1 131072 - 0.4 2 0.04
+other mistral-medium-3-5 262144 - 1.5 7.5 0.15
+other mistral-medium-3.1 131072 - 0.4 2 0.04
+other mistral-nemo - - 0.15 0.15
+other mistral-saba - - 0.2 0.6
+other mistral-small - - 0.1 0.3
+other mistral-small-24b-instruct-2501 - - 0.05 0.08
+other mistral-small-2603 262144 - 0.15 0.6 0.015
+other mistral-small-3.1-24b-instruct - - 0.351 0.555
+other mistral-small-3.2-24b-instruct - - 0.075 0.2
+other mistral-tiny - - 0.25 0.25
+other mixtral-8x22b-instruct - - 0.9 0.9
+other mixtral-8x7b - - 0.7 0.7
+other moonshot-v1-128k 131072 - 2 5
+other moonshot-v1-32k 32768 - 1 3
+other moonshot-v1-8k 8192 - 0.2 2
+other nemotron-3-nano-30b-a3b 262144 - 0.05 0.2
+other nemotron-3-nano-omni-30b-a3b-reasoning 256000
+other nemotron-3-super-120b-a12b 262144
+other nemotron-3-ultra-550b-a55b 1e6
+other pixtral-12b - - 0.15 0.15
+other pixtral-large - - 2 6
+other qwen-2.5-7b-instruct 32768 - 0.04 0.1
+other qwen-2.5-coder-32b-instruct 32768 - 0.06 0.15
+other qwen-plus 1e6 - 0.4 1.2 0.16
+other qwen-plus-2025-07-28 1e6 - 0.26 0.78
+other qwen3-235b-a22b 131072 - 0.13 0.6
+other qwen3-30b-a3b-thinking-2507 81920 - 0.08 0.4
+other qwen3-8b 131072 - 0.035 0.138
+other qwen3-coder-flash 1e6 - 0.195 0.975 0.039 0.24375
+other qwen3-coder-plus 1e6 - 0.65 3.25 0.13 0.8125
+other qwen3-max 262144 - 1.2 6
+other qwen3-max-thinking 262144 - 0.78 3.9
+other qwen3-vl-235b-a22b-thinking 131072 - 0.26 2.6
+other qwen3-vl-32b-instruct 131072 - 0.104 0.416
+other qwen3-vl-8b-thinking 131072 - 0.117 1.365
+other qwen3.5-122b-a10b 262144 - 0.26 2.08
+other qwen3.5-27b 262144 - 0.195 1.56
+other qwen3.5-flash-02-23 1e6 - 0.065 0.26
+other qwen3.5-plus-02-15 1e6 - 0.4 2.4
+other qwen3.5-plus-20260420 1e6 - 0.3 1.8 - 0.375
+other qwen3.6-flash 1e6 - 0.1875 1.125 - 0.234375
+other qwen3.6-max-preview 262144 - 1.04 6.24 - 1.3
+other qwen3.6-plus 1e6 - 0.325 1.95 - 0.40625
+other qwen3.7-max 1e6 - 1.25 3.75 0.25 1.5625
+other qwen3.7-plus 1e6 - 0.4 1.6 0.08 0.5
+other step-3.5-flash 262144 - 0.09 0.3 0.02
+`;
+}));
+// packages/core/src/models/find-model.ts
+function findModel(id) {
+	checkValue("Finding a model", "id", id, aText);
+	const name = canonicalModelId(id);
+	const row = findRow(name);
+	const family = findFamily(name);
+	const limits = family ?? UNKNOWN_MODEL;
+	const provider = row?.provider ?? limits.provider;
+	const contextWindowTokens = id.trim().toLowerCase().endsWith("[1m]") ? 1e6 : row?.contextWindowTokens ?? limits.contextWindowTokens;
+	const outputLimitTokens = row?.outputLimitTokens ?? limits.outputLimitTokens;
+	const prices = row?.prices;
+	return {
+		id,
+		provider,
+		known: row !== void 0 || family !== void 0,
+		row: row?.id,
+		contextWindowTokens,
+		outputLimitTokens: Math.min(outputLimitTokens, Math.floor(contextWindowTokens / 2)),
+		encoding: findEncoding$1(provider, name),
+		pricesPerMillionTokens: prices,
+		cache: findCacheRules(provider, name, prices !== void 0 && prices.cachedInput < prices.input)
+	};
+}
+function findRow(name) {
+	for (let end = name.length; end > 0; end--) {
+		if (end < name.length && !"-._".includes(name.charAt(end))) continue;
+		const row = catalogue.get(name.slice(0, end));
+		if (row !== void 0) return row;
+	}
+}
+function parseRows(text) {
+	const rows = new Map();
+	for (const line of text.trim().split("\n")) {
+		const [provider = "other", id = "", ...cells] = line.split(" ");
+		const [contextWindowTokens, outputLimitTokens, ...prices] = cells.slice(0, 7).map((cell) => cell === "-" ? void 0 : Number(cell));
+		rows.set(id, {
+			id,
+			provider,
+			contextWindowTokens,
+			outputLimitTokens,
+			prices: parsePrices(prices, cells[7])
+		});
+	}
+	return rows;
+}
+function parsePrices(prices, longContext) {
+	const [input, output, cachedInput, cacheWrite, cacheWriteLong] = prices;
+	if (input === void 0 || output === void 0) return void 0;
+	const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext?.split("/").map(Number) ?? [];
+	return {
+		input,
+		output,
+		cachedInput: cachedInput ?? input,
+		cacheWrite: cacheWrite ?? input,
+		cacheWriteLong,
+		longContext: longContext === void 0 ? void 0 : {
+			fromTokens,
+			inputFactor,
+			outputFactor
+		}
+	};
+}
+function findEncoding$1(provider, id) {
+	switch (provider) {
+		case "anthropic": return isBefore2026(id) ? "claude" : "claude-2026";
+		case "openai": return CL100K.test(id) ? "cl100k_base" : "o200k_base";
+		case "google": return "gemini";
+		case "other": return "unknown";
+	}
+}
+function isBefore2026(id) {
+	const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id);
+	if (match === null) return /^claude-(?:instant|v)/.test(id);
+	const major = Number(match[1]);
+	return major < 4 || major === 4 && Number(match[2] ?? 0) < 7;
+}
+function canonicalModelId(id) {
+	let name = id.slice(0, LONGEST_ID).trim().toLowerCase();
+	name = name.slice(name.lastIndexOf("/") + 1).replace(OFFER, "");
+	const words = name.split(".");
+	while (words.length > 1 && DOTTED_PREFIXES.has(words[0])) words.shift();
+	name = words.join(".");
+	const mark = name.slice(1).search(/[:@[]/);
+	if (mark >= 0) name = name.slice(0, mark + 1);
+	if (name.startsWith("claude")) return canonicalClaude(name);
+	return name.replace(/^gpt-35\b/, "gpt-3.5").replace(/^gpt-(\d)-(\d)(?=-|$)/, "gpt-$1.$2");
+}
+function canonicalClaude(name) {
+	return name.replaceAll(".", "-").replace(/-v\d$/, "").replace(/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/, "claude-$2-$1");
+}
+function findCacheRules(provider, id, hasCachedPrice) {
+	switch (provider) {
+		case "anthropic": {
+			const [, minimumPrefixTokens = LARGEST_MINIMUM_PREFIX] = CLAUDE_MINIMUM_PREFIX.find(([prefix]) => id.startsWith(prefix)) ?? [];
+			return {
+				automatic: false,
+				lifetimesSeconds: [MINUTES_5, HOUR],
+				minimumPrefixTokens
+			};
+		}
+		case "openai": return {
+			automatic: true,
+			lifetimesSeconds: /^gpt-(?:4\.1|5|6)/.test(id) ? [MINUTES_5, DAY] : [MINUTES_5],
+			minimumPrefixTokens: 1024
+		};
+		case "google": return {
+			automatic: true,
+			lifetimesSeconds: [MINUTES_5],
+			minimumPrefixTokens: id.includes("pro") ? 4096 : 1024
+		};
+		case "other": return hasCachedPrice ? findOpenWeightRules(id) : void 0;
+	}
+}
+function findOpenWeightRules(id) {
+	const isDeepSeek = id.startsWith("deepseek");
+	return {
+		automatic: true,
+		lifetimesSeconds: [isDeepSeek ? HOUR : MINUTES_5],
+		minimumPrefixTokens: isDeepSeek ? 64 : 1024
+	};
+}
+function findFamily(id) {
+	let best;
+	for (const candidate of FAMILIES) if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0)) best = candidate;
+	return best;
+}
+function families(provider, contextWindowTokens, outputLimitTokens, names) {
+	return names.split(" ").map((prefix) => ({
+		prefix,
+		provider,
+		contextWindowTokens,
+		outputLimitTokens
+	}));
+}
+var catalogue, CL100K, LONGEST_ID, DOTTED_PREFIXES, OFFER, MINUTES_5, HOUR, DAY, CLAUDE_MINIMUM_PREFIX, LARGEST_MINIMUM_PREFIX, FAMILIES, UNKNOWN_MODEL;
+var init_find_model = __esmMin((() => {
+	init_check_options();
+	init_catalogue_data();
+	catalogue = parseRows(CATALOGUE_ROWS);
+	[...catalogue.keys()];
+	CL100K = /^gpt-(?:3\.5|4(?:-|$))/;
+	LONGEST_ID = 200;
+	DOTTED_PREFIXES = new Set(`us us-gov eu apac global jp au ca sa regional amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai`.split(" "));
+	OFFER = /^(?:(?:ft|openai|anthropic|bedrock|azure_openai|google[_-](?:genai|vertexai)):)+/;
+	MINUTES_5 = 300;
+	HOUR = 3600;
+	DAY = 86400;
+	CLAUDE_MINIMUM_PREFIX = [
+		["claude-3-haiku", 2048],
+		["claude-3-5-haiku", 2048],
+		["claude-3", 1024],
+		["claude-haiku", 4096],
+		["claude-opus-4-5", 4096],
+		["claude-opus-4-6", 4096],
+		["claude-opus-4-7", 2048],
+		["claude-opus-4", 1024],
+		["claude-opus-5", 512],
+		["claude-fable", 512],
+		["claude-mythos", 512],
+		["claude-sonnet", 1024]
+	];
+	LARGEST_MINIMUM_PREFIX = 4096;
+	FAMILIES = [
+		...families("anthropic", 2e5, 32e3, "claude opus sonnet haiku"),
+		...families("anthropic", 1e5, 4096, "claude-2"),
+		...families("anthropic", 2e5, 4096, "claude-3"),
+		...families("anthropic", 2e5, 8192, "claude-3-5"),
+		...families("anthropic", 2e5, 64e3, "claude-3-7"),
+		...families("openai", 128e3, 16384, "gpt chatgpt"),
+		...families("openai", 4e5, 128e3, "gpt-5 gpt-6"),
+		...families("openai", 131072, 32768, "gpt-oss"),
+		...families("openai", 2e5, 1e5, "codex o3 o4"),
+		...families("openai", 128e3, 32768, "o1"),
+		...families("google", 1e6, 8192, "gemini"),
+		...families("google", 32768, 8192, "gemini-1.0"),
+		...families("google", 1e6, 64e3, "gemini-3 gemini-4"),
+		...families("google", 128e3, 8192, "gemma"),
+		...families("other", 8192, 4096, "llama llama3 moonshot"),
+		...families("other", 32768, 8192, "codestral mixtral qwen qwq"),
+		...families("other", 4e4, 16384, "magistral"),
+		...families("other", 64e3, 8192, "deepseek"),
+		...families("other", 128e3, 8192, "deepseek-v3 llama-3.1 llama-3.3 llama3-1 llama3-3 nova"),
+		...families("other", 128e3, 16384, "llama-4 llama4 ministral mistral pixtral"),
+		...families("other", 128e3, 32768, "devstral glm nemotron"),
+		...families("other", 131072, 32768, "grok kimi qwen3"),
+		...families("other", 204800, 65536, "minimax"),
+		...families("other", 1e6, 65536, "deepseek-v4")
+	];
+	UNKNOWN_MODEL = {
+		provider: "other",
+		contextWindowTokens: 128e3,
+		outputLimitTokens: 8192
+	};
+}));
+// packages/core/src/tokens/estimate.ts
+function exactly(tokens) {
+	return {
+		lower: tokens,
+		upper: tokens
+	};
+}
+function addCounts(a, b) {
+	return {
+		lower: a.lower + b.lower,
+		upper: a.upper + b.upper
+	};
+}
+function estimateTokens(counted, text, encoding) {
+	if (encoding === "o200k_base" || encoding === "cl100k_base") return counted;
+	const { latin, cjk, other } = FACTORS[encoding];
+	const share = measureScripts(text);
+	const mix = (bound) => latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other;
+	return {
+		lower: Math.floor(counted.lower * mix(0)),
+		upper: Math.ceil(counted.upper * mix(1))
+	};
+}
+function measureScripts(text) {
+	let cjk = 0;
+	let other = 0;
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code < 592) continue;
+		if (isCjk(code)) cjk += 1;
+		else if (!isSymbol(code)) other += 1;
+	}
+	if (cjk + other === 0) return {
+		latin: 1,
+		cjk: 0,
+		other: 0
+	};
+	const latin = text.length - cjk - other;
+	const total = latin + (cjk + other) * WEIGHT_BEYOND_LATIN;
+	return {
+		latin: latin / total,
+		cjk: cjk * WEIGHT_BEYOND_LATIN / total,
+		other: other * WEIGHT_BEYOND_LATIN / total
+	};
+}
+function isSymbol(code) {
+	return code >= 8192 && code < 11264;
+}
+function isCjk(code) {
+	return code >= 11904 && code < 40960 || code >= 63744 && code < 64256 || code >= 65280 && code < 65520;
+}
+function countWithoutVocabulary(text) {
+	let latin = 0;
+	let cjk = 0;
+	let other = 0;
+	let start = 0;
+	while (start < text.length) {
+		const kind = findKind(text.charCodeAt(start));
+		let end = start + 1;
+		let capitals = 0;
+		let isSmall = isSmallLetter(text.charCodeAt(start));
+		for (; end < text.length; end++) {
+			const code = text.charCodeAt(end);
+			if (findKind(code) !== kind) break;
+			const isNextSmall = isSmallLetter(code);
+			if (isSmall && !isNextSmall) capitals++;
+			isSmall = isNextSmall;
+		}
+		const length = end - start;
+		if (kind === CJK) cjk += length * .8;
+		else if (kind === OTHERS) other += length * .45;
+		else latin += countRun(kind, length, capitals);
+		start = end;
+	}
+	const sum = (bound) => latin * LATIN_BOUNDS[bound] + cjk * CJK_BOUNDS[bound] + other * OTHER_BOUNDS[bound];
+	return {
+		lower: Math.floor(sum(0)),
+		upper: Math.ceil(sum(1))
+	};
+}
+function countRun(kind, length, capitals) {
+	switch (kind) {
+		case LETTERS: return Math.max(1 + capitals, 1 + (length - 5) * .09);
+		case DIGITS: return Math.ceil(length / 3);
+		case BLANKS: return length > 1 ? 1 : 0;
+		case LINE_ENDS: return length > 3 ? .8 : .6;
+		default: return Math.ceil(length / 2) * .8;
+	}
+}
+function findKind(code) {
+	if (code < 128) {
+		if (isSmallLetter(code | 32)) return LETTERS;
+		if (code >= 48 && code <= 57) return DIGITS;
+		if (code === 32 || code === 9) return BLANKS;
+		return code === 10 || code === 13 ? LINE_ENDS : MARKS;
+	}
+	if (code < 592) return LETTERS;
+	return code >= 11904 && code < 40960 ? CJK : OTHERS;
+}
+function isSmallLetter(code) {
+	return code >= 97 && code <= 122;
+}
+var FACTORS, WEIGHT_BEYOND_LATIN, LATIN_BOUNDS, CJK_BOUNDS, OTHER_BOUNDS, LETTERS, DIGITS, BLANKS, LINE_ENDS, MARKS, CJK, OTHERS;
+var init_estimate = __esmMin((() => {
+	FACTORS = {
+		claude: {
+			latin: [1.02, 1.25],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		"claude-2026": {
+			latin: [1.4, 1.78],
+			cjk: [1.1, 1.45],
+			other: [1, 2]
+		},
+		gemini: {
+			latin: [1.02, 1.25],
+			cjk: [.6, 1],
+			other: [.8, 1.35]
+		},
+		unknown: {
+			latin: [.9, 1.25],
+			cjk: [.6, 1.5],
+			other: [.8, 3.1]
+		}
+	};
+	WEIGHT_BEYOND_LATIN = 3;
+	LATIN_BOUNDS = [.88, 1.15];
+	CJK_BOUNDS = [.75, 1.4];
+	OTHER_BOUNDS = [.4, 3];
+	LETTERS = 0;
+	DIGITS = 1;
+	BLANKS = 2;
+	LINE_ENDS = 3;
+	MARKS = 4;
+	CJK = 5;
+	OTHERS = 6;
+}));
+// packages/core/src/tokens/find-encoding.ts
+function findEncoding(name) {
+	return provided.get(name);
+}
+var provided;
+var init_find_encoding = __esmMin((() => {
+	provided = new Map();
+}));
+// packages/core/src/tokens/image-tokens.ts
+function countImageTokens(image, model) {
+	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
+}
+function sizeOf({ width, height, bytes }) {
+	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
+		width: Math.min(width, LONGEST_SIDE),
+		height: Math.min(height, LONGEST_SIDE)
+	};
+	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
+	return {
+		width: side,
+		height: side
+	};
+}
+function findRule(model) {
+	const id = canonicalModelId(model.id);
+	const isOf = ([pattern]) => pattern.test(id);
+	switch (model.provider) {
+		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
+		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
+		case "anthropic":
+		case "other": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
+	}
+}
+function claude(longestSide, mostTokens) {
+	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
+}
+function patches(mostPatches, longestSide, tokensPerPatch) {
+	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
+}
+function tiles(base, perTile) {
+	return (size) => {
+		const fitted = fitWithin(size, 2048);
+		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
+		return base + perTile * countPatches({
+			width: fitted.width * scale,
+			height: fitted.height * scale
+		}, 512);
+	};
+}
+function countGeminiTiles(original) {
+	if (original.width <= 384 && original.height <= 384) return 258;
+	const size = fitWithin(original, 3072);
+	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
+}
+function fitWithin({ width, height }, longestSide) {
+	const scale = Math.min(1, longestSide / Math.max(width, height));
+	return {
+		width: width * scale,
+		height: height * scale
+	};
+}
+function countPatches({ width, height }, side) {
+	return Math.ceil(width / side) * Math.ceil(height / side);
+}
+var ASSUMED_SIDE, MOST_PIXELS_PER_BYTE, LONGEST_SIDE, OPENAI_RULES, newestOpenAi, TILED_GEMINI;
+var init_image_tokens = __esmMin((() => {
+	init_find_model();
+	ASSUMED_SIDE = 2048;
+	MOST_PIXELS_PER_BYTE = 100;
+	LONGEST_SIDE = 65535;
+	OPENAI_RULES = [
+		[/^gpt-4o-mini/, tiles(2833, 5667)],
+		[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
+		[/^o4-mini/, patches(1536, 2048, 1.72)],
+		[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
+		[/^o\d/, tiles(75, 150)],
+		[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
+		[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
+		[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
+		[/^gpt-5(?:-|$)/, tiles(70, 140)],
+		[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
+		[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
+	];
+	newestOpenAi = patches(3e4, LONGEST_SIDE, 1.2);
+	TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
+}));
+// packages/core/src/tokens/load-encoding.ts
+var loadEncoding;
+var init_load_encoding = __esmMin((() => {
+	loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
+}));
+// packages/core/src/tokens/counter.ts
+function createTokenCounter(model, options = {}) {
+	checkValue("Creating a counter", "model", model, aModel);
+	checkOptions("Creating a counter", options, { byCharacters: aFlag });
+	const { byCharacters = false } = options;
+	const vocabulary = model.encoding === "cl100k_base" ? model.encoding : "o200k_base";
+	const find = () => byCharacters ? void 0 : findEncoding(vocabulary);
+	const isLoaded = () => byCharacters || find() !== void 0;
+	const { countText, countTextInSteps } = createTextCounter(model, find);
+	const remember = (count) => rememberOnce(count, isLoaded);
+	const countPart = remember((part) => countNewPart(part, {
+		model,
+		countText,
+		countPart
+	}));
+	const countMessage = remember((message) => message.parts.map(countPart).reduce(addCounts, exactly(OVERHEADS[model.encoding].message)));
+	const countTools = remember((tools) => tools.map(countText).reduce(addCounts, exactly(0)));
+	function* countPartInSteps(part) {
+		if (part.type === "tool-result") for (const output of part.output) yield* countPartInSteps(output);
+		else yield* countTextInSteps(readCounted(part), () => countPart(part));
+	}
+	return {
+		model,
+		get isLoaded() {
+			return isLoaded();
+		},
+		async load() {
+			if (!byCharacters) await loadEncoding(vocabulary);
+		},
+		countText,
+		countPart,
+		countMessage,
+		countFixed: ({ tools }) => countTools(tools),
+		countConversation: (conversation) => addMessages(conversation, countTools(conversation.tools), countMessage),
+		*countInSteps(messages) {
+			for (const message of messages) {
+				if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part);
+				countMessage(message);
+				yield;
+			}
+		}
+	};
+}
+function createTextCounter({ encoding }, find) {
+	let ahead;
+	const countText = (text) => {
+		if (text === ahead?.text) return estimateTokens(ahead.counted, text, encoding);
+		const found = find();
+		return estimateTokens(found ? exactly(found.count(text)) : countWithoutVocabulary(text), text, encoding);
+	};
+	function* countTextInSteps(text, use) {
+		const found = find();
+		if (!found || text.length < LONG_TEXT) return;
+		ahead = {
+			text,
+			counted: exactly(yield* found.countInSteps(text))
+		};
+		use();
+		ahead = void 0;
+		yield;
+	}
+	return {
+		countText,
+		countTextInSteps
+	};
+}
+function countNewPart(part, { model, countText, countPart }) {
+	const overhead = OVERHEADS[model.encoding];
+	switch (part.type) {
+		case "text":
+		case "opaque": return countText(readCounted(part));
+		case "reasoning": return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature);
+		case "tool-call": return addCounts(countText(readCounted(part)), exactly(overhead.call));
+		case "tool-result": return part.output.map(countPart).reduce(addCounts, exactly(overhead.result));
+		case "image": return exactly(countImageTokens(part, model));
+		case "file": return countFileTokens(part, model);
+	}
+}
+function addMessages({ messages, protocol }, fixed, countMessage) {
+	let { lower, upper } = fixed;
+	const forgottenEnd = protocol === "anthropic-messages" ? findCompaction(messages) : 0;
+	for (const [index, message] of messages.entries()) {
+		if (index < forgottenEnd && message.role !== "system") continue;
+		const count = countMessage(message);
+		lower += count.lower;
+		upper += count.upper;
+	}
+	return {
+		lower,
+		upper
+	};
+}
+function readCounted(part) {
+	switch (part.type) {
+		case "text":
+		case "opaque":
+		case "reasoning": return part.text;
+		case "tool-call": return `${part.name} ${renderInput(part.input)}`;
+		default: return "";
+	}
+}
+function rememberOnce(count, isLoaded) {
+	let memo = new WeakMap();
+	let isExact = isLoaded();
+	const find = (counted) => {
+		if (!isExact && isLoaded()) {
+			isExact = true;
+			memo = new WeakMap();
+		}
+		return memo.get(counted);
+	};
+	const remember = (counted) => {
+		const known = find(counted) ?? count(counted);
+		memo.set(counted, known);
+		return known;
+	};
+	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
+}
+function atLeast({ lower, upper }, tokens) {
+	return {
+		lower,
+		upper: Math.max(upper, Math.ceil(tokens))
+	};
+}
+function countFileTokens({ mediaType, bytes, pages }, model) {
+	if (pages === void 0 && mediaType !== "application/pdf") return {
+		lower: 0,
+		upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE)
+	};
+	const { lower, upper } = findPageTokens(model);
+	const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE));
+	return {
+		lower: lower * (pages ?? 1),
+		upper: upper * (pages ?? guessed)
+	};
+}
+function findPageTokens({ provider, id }) {
+	if (provider !== "google") return {
+		lower: 1500,
+		upper: 3e3
+	};
+	return TILED_GEMINI.test(canonicalModelId(id)) ? exactly(258) : {
+		lower: 560,
+		upper: 1120
+	};
+}
+var aModel, LONG_TEXT, OPENAI_OVERHEAD, OVERHEADS, TOKENS_PER_FILE_BYTE, BYTES_PER_PAGE;
+var init_counter = __esmMin((() => {
+	init_check_options();
+	init_compaction();
+	init_message();
+	init_find_model();
+	init_estimate();
+	init_find_encoding();
+	init_image_tokens();
+	init_load_encoding();
+	aModel = objectOf({ encoding: aText }, ["encoding"]);
+	LONG_TEXT = 1 << 17;
+	OPENAI_OVERHEAD = {
+		message: 4,
+		call: 12,
+		result: 10,
+		signature: .25
+	};
+	OVERHEADS = {
+		claude: {
+			message: 4,
+			call: 60,
+			result: 20,
+			signature: .22
+		},
+		"claude-2026": {
+			message: 4,
+			call: 75,
+			result: 16,
+			signature: .29
+		},
+		o200k_base: OPENAI_OVERHEAD,
+		cl100k_base: OPENAI_OVERHEAD,
+		gemini: OPENAI_OVERHEAD,
+		unknown: OPENAI_OVERHEAD
+	};
+	TOKENS_PER_FILE_BYTE = .03;
+	BYTES_PER_PAGE = 1e5;
+}));
 // packages/core/src/engine/known.ts
+async function openCounter(given, { counter, model }) {
+	const opened = counter ?? createTokenCounter(findModel(model ?? given.model ?? ""));
+	if (!opened.isLoaded) await opened.load();
+	return opened;
+}
 function countOnce(counter) {
 	const known = new WeakMap();
 	return {
@@ -20325,6 +20675,8 @@ var init_known = __esmMin((() => {
 	init_steps();
 	init_readings();
 	init_survey();
+	init_find_model();
+	init_counter();
 	init_view();
 	Known = class {
 		#counter;
@@ -20967,9 +21319,7 @@ async function compressConversation(given, options) {
 }
 async function openTask(given, options) {
 	const { strategy = auto, summarizer = digest(), pins = [] } = options;
-	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!givenCounter.isLoaded) await givenCounter.load();
-	const counter = countOnce(givenCounter);
+	const counter = countOnce(await openCounter(given, options));
 	const work = new SummaryWork();
 	return {
 		given,
@@ -21102,8 +21452,6 @@ __esmMin((() => {
 	init_invariants();
 	init_steps();
 	init_digest();
-	init_find_model();
-	init_counter();
 	init_choose_parts();
 	init_explain_refusal();
 	init_forgotten();
@@ -21125,10 +21473,9 @@ init_summary_message();
 init_turns();
 init_digest();
 init_ledger();
-init_find_model();
-init_counter();
 init_carry_ledger();
 init_fulfil();
+init_known();
 init_limits();
 init_option_kinds();
 init_report();
@@ -21138,9 +21485,8 @@ const NAME = "whole-summary";
 async function summarizeConversation(given, options) {
 	checkValue("Summarizing", "conversation", given, aConversation);
 	checkOptions("Summarizing", options, summarizeKinds, ["budgetTokens"]);
-	const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	const counter = await openCounter(given, options);
 	const { summarizer = digest(), pins = [], recall, isKept = recall !== void 0 } = options;
-	if (!counter.isLoaded) await counter.load();
 	const pause = createPause();
 	const repaired = withoutCompaction(repairInvariants(given));
 	for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause);
@@ -21165,34 +21511,45 @@ async function summarizeConversation(given, options) {
 			after: conversation
 		}];
 		const limits = { tokens: room.tokens };
+		const found = {
+			given,
+			repaired,
+			conversation,
+			taken,
+			attempts: [],
+			chosen: {}
+		};
+		const settings = {
+			strategy: NAME,
+			counter,
+			work,
+			limits,
+			pins,
+			isKept,
+			pause
+		};
 		return {
 			outcome,
 			conversation,
 			report: createReport({
-				given,
-				repaired,
-				conversation,
-				taken,
-				attempts: [],
-				counter,
-				work,
-				limits,
-				pins,
-				isKept,
-				pause,
-				strategy: NAME,
-				chosen: {}
+				...found,
+				...settings
 			})
 		};
 	};
-	const { length: end } = repaired.messages;
-	const span = {
-		type: "summarize",
+	const whole = {
 		start: 0,
-		end,
+		end: repaired.messages.length
+	};
+	const aim = {
 		targetTokens: room.tokens,
 		brief: "tail",
 		keep: []
+	};
+	const span = {
+		type: "summarize",
+		...whole,
+		...aim
 	};
 	const run = {
 		...options,
@@ -21222,11 +21579,11 @@ async function summarizeConversation(given, options) {
 		type: "unchanged",
 		reason: "nothing-eligible"
 	});
+	const messages = [createSummaryMessage("", said, recallText)];
 	const bare = {
 		type: "replace",
-		start: 0,
-		end,
-		messages: [createSummaryMessage("", said, recallText)]
+		...whole,
+		messages
 	};
 	return finish(apply(repaired, fulfilled ?? [bare]), { type: "compressed" });
 }
