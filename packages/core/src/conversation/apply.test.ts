@@ -118,7 +118,9 @@ describe('apply', () => {
       const after = ['system: frozen', 'assistant: c', 'user: d']
       const removed = 'user: [Earlier messages were removed.]'
       expect(edit(messages, [removal], 'anthropic-messages')).toEqual([
-        ...['user: a', 'assistant: b', removed],
+        'user: a',
+        'assistant: b',
+        removed,
         ...after,
       ])
       expect(edit(messages, [{ type: 'drop', start: 0, end: 3 }], 'anthropic-messages')).toEqual([

@@ -335,7 +335,7 @@ test.each(['claude-code', 'codex', 'pi'] as const)(
         { type: 'message', id: '3', parentId: '2', message: asked },
       ].map((entry) => JSON.stringify(entry)),
     }
-    const parse = vi.fn(format.parse)
+    const parse = vi.fn((text: string) => format.parse(text))
     const conversation = format.parse(lines[name]!.map((each) => `${each}\n`).join(''))
     const whole = readWhole({ ...format, parse }, conversation)
     expect(parse).not.toHaveBeenCalled()

@@ -232,7 +232,7 @@ function countBoth(
   return {
     countNatives: (natives: readonly object[]) =>
       countCopies(natives) + sum(natives.map((native) => extraTokens.get(native) ?? 0)),
-    countRecorded(natives: readonly object[], messages: readonly Message[]): number {
+    countRecorded: (natives: readonly object[], messages: readonly Message[]): number => {
       const tokens = countAll(messages)
       const [first] = natives
       if (first) extraTokens.set(first, tokens - countCopies(natives))

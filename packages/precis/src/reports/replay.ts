@@ -44,7 +44,7 @@ export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean)
 
 /** The command that makes the session as small as the latest compression of the replay did. */
 function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] {
-  const { session, strategy, notInFileTokens = 0 } = replay
+  const { session, strategy, notInFileTokens } = replay
   const latest = listApplied(run).at(-1)
   // A budget counts what is in the file.
   const budget = latest ? latest.tokensAfter - notInFileTokens : 0
