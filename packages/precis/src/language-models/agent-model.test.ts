@@ -75,7 +75,8 @@ describe('the agent of the user', () => {
       summarizer: 'agent/claude',
       problem: '',
     })
-    expect(usage).toEqual({ calls: 1, inputTokens: 120, outputTokens: 30 })
+    const counts = { calls: 1, inputTokens: 120, outputTokens: 30 }
+    expect(usage).toEqual({ ...counts, models: [{ model: 'agent/claude', ...counts }] })
   })
 
   test('leaves no listener for each run', async () => {

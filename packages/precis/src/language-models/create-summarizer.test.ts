@@ -446,7 +446,7 @@ describe('answers', () => {
     const first = await run({ text: goodAnswer })
     const second = await run({ text: goodAnswer })
     expect(second.text).toBe(first.text)
-    expect(second.usage).toEqual({ calls: 0, inputTokens: 0, outputTokens: 0 })
+    expect(second.usage).toMatchObject({ calls: 0, inputTokens: 0, outputTokens: 0 })
     expect(second.requests).toHaveLength(1)
     expect(statSync(answersFolder).mode & 0o777).toBe(0o700)
     const files = readdirSync(answersFolder)

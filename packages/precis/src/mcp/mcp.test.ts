@@ -516,6 +516,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
       'cli/main',
       'conversation/check-options',
       'conversation/lists',
+      'conversation/steps',
       'files/installed-files',
     ])
   })
