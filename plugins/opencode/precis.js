@@ -3946,7 +3946,7 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, NOTICE, NOTICE_ID, NOTICE_STATUS, NOTICE_CODE, NOTICE_OUTPUT, SIGNS, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, findSession, NOTICE, NOTICE_ID, NOTICE_STATUS, NOTICE_CODE, NOTICE_OUTPUT, SIGNS, readings$1, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
@@ -3955,6 +3955,7 @@ var init_outcome = __esmMin((() => {
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
+	findSession = (text) => findIn(text, "session");
 	NOTICE = "<task-notification>";
 	NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/;
 	NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/;
@@ -7889,8 +7890,9 @@ function formsOf({ kind, text }) {
 		`merge_requests/${number}`
 	] : [name];
 }
-var ArtifactReader, isNumbered, STARTED, ENDED$2, LONGEST_OUTPUT, COMMIT_LINE, COMMIT$1, PUSHED, COMMENT$1, ADDRESSES;
+var ArtifactReader, isNumbered, ENDED$2, LONGEST_OUTPUT, COMMIT_LINE, COMMIT$1, PUSHED, COMMENT$1, ADDRESSES;
 var init_artifacts = __esmMin((() => {
+	init_outcome();
 	ArtifactReader = class {
 		#running = new Map();
 		#lastCommit;
@@ -7905,7 +7907,7 @@ var init_artifacts = __esmMin((() => {
 				if (event.kind === "commit") this.#lastCommit = event.name;
 			}
 			const name = outcome.session;
-			return name !== void 0 && STARTED.test(text) ? [...events.values(), {
+			return name !== void 0 && findSession(text) ? [...events.values(), {
 				kind: "background task",
 				deed: "started",
 				name
@@ -7913,7 +7915,6 @@ var init_artifacts = __esmMin((() => {
 		}
 	};
 	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^(?:Command [^\n]{0,120}\bbackground|Background shell started\.$|(?:Async|Background) agent launched)/m;
 	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
 	LONGEST_OUTPUT = 1e5;
 	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
@@ -11569,7 +11570,7 @@ function readFrame(raw) {
 }
 var Running, heardFrames, HEADER_LENGTH;
 var init_running = __esmMin((() => {
-	init_artifacts();
+	init_outcome();
 	init_hosts_data();
 	Running = class {
 		#events = new Map();
@@ -11583,10 +11584,10 @@ var init_running = __esmMin((() => {
 			const { action, outcome } = event;
 			if (!outcome || action.command === void 0 && action.kind !== "delegate") return;
 			event.state = "still running";
-			const hostStart = outcome.text.search(STARTED);
-			if (hostStart >= 0) event.outcome = {
+			const host = findSession(outcome.text);
+			if (host) event.outcome = {
 				...outcome,
-				text: outcome.text.slice(0, hostStart)
+				text: outcome.text.slice(0, host.index)
 			};
 			this.#events.set(session, [...isNext ? this.of(session) ?? [] : [], event]);
 		}

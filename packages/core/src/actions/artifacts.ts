@@ -1,6 +1,7 @@
 /** What was made outside files, according to calls and their outcomes, and its later state. */
 
 import type { ArtifactDeed, ArtifactKind, Deed } from './artifact-deeds.ts'
+import { findSession } from './outcome.ts'
 
 /** A deed that was done to something with a name. */
 export interface ArtifactEvent {
@@ -96,7 +97,7 @@ export class ArtifactReader {
       }
     }
     const name = outcome.session
-    return name !== undefined && STARTED.test(text)
+    return name !== undefined && findSession(text)
       ? [...events.values(), { kind: 'background task', deed: 'started', name }]
       : [...events.values()]
   }
@@ -111,9 +112,6 @@ function stateAfter(kind: ArtifactKind, deed: ArtifactDeed): Artifact['state'] |
   return deed === 'edited' || deed === 'commented' || deed === 'asked' ? undefined : deed
 }
 
-/** How a host begins its words about a command or an agent that goes on in the background. */
-export const STARTED =
-  /^(?:Command [^\n]{0,120}\bbackground|Background shell started\.$|(?:Async|Background) agent launched)/m
 const ENDED = /^<status>(?:completed|failed|killed|stopped)<\/status>/m
 const LONGEST_OUTPUT = 100_000
 

@@ -32,6 +32,9 @@ function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | und
   return undefined
 }
 
+/** Where a host begins to tell that a command or an agent goes on in the background. */
+export const findSession = (text: string): RegExpExecArray | undefined => findIn(text, 'session')
+
 /** How a call ended as a whole. Leaves out an exit code that may belong to another action. */
 export function readOutcome(result: ToolResultPart, action?: AskedAction): CallOutcome {
   const raw = renderPart(result)

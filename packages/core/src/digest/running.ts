@@ -1,7 +1,6 @@
 /** Commands and agents that go on after their call, until the host or a later call tells their end. */
 
-import { STARTED } from '../actions/artifacts.ts'
-import type { CallOutcome, Notice } from '../actions/outcome.ts'
+import { type CallOutcome, findSession, type Notice } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import type { CallEvent } from './draft.ts'
@@ -24,8 +23,8 @@ export class Running {
     if (!outcome || (action.command === undefined && action.kind !== 'delegate')) return
     event.state = 'still running'
     // The host's words are no output.
-    const hostStart = outcome.text.search(STARTED)
-    if (hostStart >= 0) event.outcome = { ...outcome, text: outcome.text.slice(0, hostStart) }
+    const host = findSession(outcome.text)
+    if (host) event.outcome = { ...outcome, text: outcome.text.slice(0, host.index) }
     this.#events.set(session, [...(isNext ? (this.of(session) ?? []) : []), event])
   }
 

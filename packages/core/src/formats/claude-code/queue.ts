@@ -34,11 +34,13 @@ export function readQueue(
   read: ReadEntry,
 ): Map<number, Message[]> {
   const steps = new Map<number, Message[]>()
+  const taken = listTaken(entries, read)
+  if (taken.length === 0) return steps
   const onBranch = new Set(branch)
   // Answers of which a part comes before the line.
   const begun = new Set<string | undefined>()
   let step = 0
-  for (const prompt of listTaken(entries, read)) {
+  for (const prompt of taken) {
     if (!onBranch.has(prompt.before)) continue
     for (; step < branch.length; step++) {
       const { type, messageId } = entries[branch[step]!]!
