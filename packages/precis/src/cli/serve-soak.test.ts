@@ -15,38 +15,45 @@ const STREAMS = 100
 const SECONDS = Number(process.env.PRECIS_SOAK_SECONDS ?? 60)
 const EVENTS_PER_STREAM = 60
 const BETWEEN_EVENTS_MS = 50
-const MOST_BLOCKED_MS = 50
+const BLOCKED_MS = 50
+/**
+ * Work of ours that blocks does so for each of the thousands of requests, or on a timer. What
+ * blocks once in a while is a full garbage collection on a busy machine.
+ */
+const MOST_BLOCKS_PER_MINUTE = 3
 const MOST_GROWTH = 24 << 20
 
 /**
- * On SIGUSR2, prints a line with the memory, and the longest time that its own work blocked the
- * event loop. Time of other processes does not count.
+ * On SIGUSR2, prints a line with the memory, and how often its own work blocked the event loop for
+ * above `BLOCKED_MS`. Time of other processes does not count.
  */
 const WATCH = `
 const { appendFileSync } = require('node:fs')
 require('node:v8').setFlagsFromString('--expose-gc')
 const gc = require('node:vm').runInNewContext('gc')
 const EVERY_MS = 5
-let maxMs = 0, last = performance.now(), cpu = process.cpuUsage()
+let blocks = [], last = performance.now(), cpu = process.cpuUsage()
 setInterval(() => {
   const now = performance.now(), { user, system } = process.cpuUsage(cpu)
-  maxMs = Math.max(maxMs, Math.min(now - last - EVERY_MS, (user + system) / 1000))
+  const blockedMs = Math.min(now - last - EVERY_MS, (user + system) / 1000)
+  if (blockedMs > ${BLOCKED_MS}) blocks.push(blockedMs)
   last = now
   cpu = process.cpuUsage()
 }, EVERY_MS).unref()
 process.on('SIGUSR2', () => {
-  const blockedMs = maxMs
+  const blocked = blocks
   gc()
   const { heapUsed, external } = process.memoryUsage()
-  appendFileSync(process.env.WATCHED, JSON.stringify({ blockedMs, bytes: heapUsed + external }) + '\\n')
+  appendFileSync(process.env.WATCHED, JSON.stringify({ blocked, bytes: heapUsed + external }) + '\\n')
   last = performance.now()
   cpu = process.cpuUsage()
-  maxMs = 0
+  blocks = []
 })
 `
 
 interface Sample {
-  readonly blockedMs: number
+  /** In milliseconds each. */
+  readonly blocked: readonly number[]
   readonly bytes: number
 }
 
@@ -114,7 +121,9 @@ describe('a hundred streams at a time', () => {
       await run(SECONDS)
       const after = await gateway.sample()
       expect(after.bytes - before.bytes).toBeLessThan(MOST_GROWTH)
-      expect(after.blockedMs).toBeLessThan(MOST_BLOCKED_MS)
+      expect(after.blocked.length, `blocked for ${after.blocked.join(', ')} ms`).toBeLessThanOrEqual(
+        (MOST_BLOCKS_PER_MINUTE * SECONDS) / 60,
+      )
     } finally {
       gateway.child.kill('SIGKILL')
       await gateway.ended
