@@ -5,6 +5,7 @@
 
 import { isTemporary } from './shell-changes.ts'
 import { readShellSteps } from './shell-steps.ts'
+import { fieldNames } from './tool-names.data.ts'
 
 export type ArtifactKind =
   | 'pull request'
@@ -228,9 +229,23 @@ const NUMBER_FIELDS = [
   'number',
 ]
 const NAME_FIELDS = ['branch', 'tag', 'tag_name', 'issueId', 'issue_id', 'id', 'name']
-const STOPPERS = new Set(['killshell', 'killbash', 'kill_shell', 'taskstop', 'task_stop'])
-const POLLERS = new Set(['bashoutput', 'bash_output', 'taskoutput', 'task_output'])
-const TASK_FIELDS = ['shell_id', 'task_id', 'bash_id']
+const STOPPERS = new Set([
+  'killshell',
+  'killbash',
+  'kill_shell',
+  'taskstop',
+  'task_stop',
+  'stop_bash',
+  'stop_powershell',
+])
+const POLLERS = new Set([
+  'bashoutput',
+  'bash_output',
+  'taskoutput',
+  'task_output',
+  'read_bash',
+  'read_agent',
+])
 
 /**
  * The deeds of a tool by its name: `mcp__github__create_issue`, `merge_pull_request`, `KillShell`.
@@ -239,7 +254,7 @@ export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>
   const name = tool.toLowerCase().replaceAll('-', '_')
   if (STOPPERS.has(name) || POLLERS.has(name)) {
     const deed = STOPPERS.has(name) ? 'ended' : 'asked'
-    return [{ kind: 'background task', deed, name: readName(fields, TASK_FIELDS) }]
+    return [{ kind: 'background task', deed, name: readName(fields, fieldNames.session) }]
   }
   const found = TOOL_NAME.exec(name)
   if (!found) return []

@@ -1,7 +1,7 @@
 /** What was made outside files, according to calls and their outcomes, and its later state. */
 
 import type { ArtifactDeed, ArtifactKind, Deed } from './artifact-deeds.ts'
-import { findSession } from './outcome.ts'
+import { type CallOutcome, findSession } from './outcome.ts'
 
 /** A deed that was done to something with a name. */
 export interface ArtifactEvent {
@@ -38,7 +38,7 @@ export interface Artifact {
 export interface DoneCall {
   /** `session` is the running command that it asks about, if any. */
   readonly action: { readonly deeds?: readonly Deed[]; readonly session?: string }
-  readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
+  readonly outcome: CallOutcome
 }
 
 /**
@@ -91,7 +91,7 @@ export class ArtifactReader {
     const text = outcome.text.slice(0, LONGEST_OUTPUT)
     const events = new Map<string, ArtifactEvent>()
     for (const deed of new Set([...(begun.deeds ?? []), ...(action.deeds ?? [])])) {
-      for (const event of readEvents(deed, text, this.#lastCommit)) {
+      for (const event of readEvents(deed, { ...outcome, text }, this.#lastCommit)) {
         events.set(`${event.deed} ${event.kind} ${event.name}`, event)
         if (event.kind === 'commit') this.#lastCommit = event.name
       }
@@ -112,12 +112,13 @@ function stateAfter(kind: ArtifactKind, deed: ArtifactDeed): Artifact['state'] |
   return deed === 'edited' || deed === 'commented' || deed === 'asked' ? undefined : deed
 }
 
-const ENDED = /^<status>(?:completed|failed|killed|stopped)<\/status>/m
+const ENDED =
+  /^(?:<status>(?:completed|failed|killed|stopped)<\/status>|Agent (?:completed|failed|cancelled|is idle)\b)/m
 const LONGEST_OUTPUT = 100_000
 
 function readEvents(
   { kind, deed, name }: Deed,
-  text: string,
+  { text, exitCode }: CallOutcome,
   lastCommit: string | undefined,
 ): ArtifactEvent[] {
   if (deed === 'pushed') return readPushed(text)
@@ -127,8 +128,10 @@ function readEvents(
     return isReplaced ? [{ kind, deed, name: lastCommit }, ...made] : made
   }
   if (kind === 'comment') return readComment(text)
-  if (deed === 'asked')
-    return name !== undefined && ENDED.test(text) ? [{ kind, deed: 'ended', name }] : []
+  if (deed === 'asked') {
+    const isOver = exitCode !== undefined || ENDED.test(text)
+    return name !== undefined && isOver ? [{ kind, deed: 'ended', name }] : []
+  }
   // It is not merged yet, but after its checks have passed.
   if (deed === 'merged' && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return []
   const found = findAddress(kind, text)

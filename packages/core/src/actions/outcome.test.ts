@@ -130,6 +130,33 @@ describe('of a script', () => {
     ).toBe('12')
   })
 
+  test.each([
+    ['2 failed\n<shellId: 0 completed with exit code 1>', '2 failed'],
+    ['a\nb\nc\n<exited with exit code 1>', 'a\nb\nc'],
+    ['c\n<command with id: slow-one exited with exit code 1>\n', 'c'],
+    ['<shellId: 0 completed with exit code 1>', ''],
+  ])('GitHub Copilot CLI tells the exit code behind the output: %j', (text, output) => {
+    const outcome = { failed: true, exitCode: 1, text: output }
+    expect(readOutcome(resultOf(text), command)).toEqual(outcome)
+    const passed = text.replace('code 1', 'code 0')
+    expect(readOutcome(resultOf(passed), command)).toMatchObject({ failed: false, exitCode: 0 })
+  })
+
+  test('GitHub Copilot CLI tells behind long output that the command goes on', () => {
+    const text = `${'line\n'.repeat(900)}<command with shellId: slow-one is still running after 30 seconds. Use read_bash to continue waiting.>`
+    expect(readOutcome(resultOf(text), command).session).toBe('slow-one')
+    const refused = '<command with shellId: slow-one is already running, wait for output>'
+    expect(readOutcome(resultOf(refused), command).session).toBeUndefined()
+  })
+
+  test('an exit code outside of the output counts where the output has none', () => {
+    const result = { ...resultOf('2 failed'), exitCode: 1 }
+    const outcome = { failed: true, exitCode: 1, text: '2 failed' }
+    expect(readOutcome(result, command)).toMatchObject(outcome)
+    expect(readOutcome({ ...result, exitCode: 0 }, command)).toMatchObject({ failed: false })
+    expect(readOutcomes(result, [command, patch])[0]).toMatchObject(outcome)
+  })
+
   test("what is printed for every action is told apart, else it is the last one's that is no write", () => {
     expect(
       readOutcomes(resultIn([HEAD, 'a', '{"exit_code":1,"output":"b"}']), [joint, joint]),

@@ -1,3 +1,4 @@
+import type { EndNotice } from '../conversation/host.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import { renderPart, type ToolResultPart } from '../conversation/message.ts'
@@ -35,8 +36,20 @@ function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | und
 /** Where a host begins to tell that a command or an agent goes on in the background. */
 export const findSession = (text: string): RegExpExecArray | undefined => findIn(text, 'session')
 
+/** The id in such words before the output or after it. */
+const readSession = (raw: string): string | undefined =>
+  (findSession(raw.slice(0, HEADER_LENGTH)) ?? findSession(raw.slice(-HEADER_LENGTH)))?.[1]
+
 /** How a call ended as a whole. Leaves out an exit code that may belong to another action. */
 export function readOutcome(result: ToolResultPart, action?: AskedAction): CallOutcome {
+  const told = readTold(result, action)
+  const { exitCode } = result
+  return exitCode === undefined || told.exitCode !== undefined
+    ? told
+    : { ...told, exitCode, failed: told.failed || exitCode !== 0 }
+}
+
+function readTold(result: ToolResultPart, action?: AskedAction): CallOutcome {
   const raw = renderPart(result)
   const script = findIn(raw.slice(0, HEADER_LENGTH), 'script')
   if (!script) return readPrinted(raw, result.isError, action !== undefined && showsContent(action))
@@ -57,39 +70,33 @@ export interface Notice {
   readonly isStopped: boolean
 }
 
-// <task-notification>
-// <task-id>b1</task-id>
-// <status>completed</status>
-// <summary>Background command "npm test" completed (exit code 0)</summary>
-// <result>…</result>
-// </task-notification>
-const NOTICE = '<task-notification>'
-const NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/
-const NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/
-const NOTICE_CODE = /<exit-code>(-?\d{1,4})<|\(exit code (-?\d{1,4})\)<\/summary>/
-const NOTICE_OUTPUT = /<(result|output-tail)(?: [^>\n]{0,80})?>/
+const endNotices = [...new Set(hosts.flatMap(({ endNotice }) => endNotice ?? []))]
+const ENDED = new Set(['completed', 'exited', 'finished', 'failed'])
 
 /** Of those that ended, in a message in the role of the user. */
-export function readNotices(text: string): Notice[] {
-  return text
-    .split(NOTICE)
-    .slice(1)
-    .flatMap((notice) => {
-      const head = notice.slice(0, HEADER_LENGTH)
-      const session = NOTICE_ID.exec(head)?.[1]
-      const status = NOTICE_STATUS.exec(head)?.[1]
-      if (session === undefined || status === undefined) return []
-      const [, tagged, code = tagged] = NOTICE_CODE.exec(head) ?? []
-      const exitCode = code === undefined ? undefined : Number(code)
-      const isStopped = status !== 'completed' && status !== 'failed'
-      const failed = status === 'failed' || (!isStopped && (exitCode ?? 0) !== 0)
-      const outcome = { failed, text: readNoticeOutput(notice), exitCode }
-      return [{ session, outcome, isStopped }]
-    })
+export const readNotices = (text: string): Notice[] =>
+  endNotices.flatMap((host) =>
+    text
+      .split(host.opening)
+      .slice(1)
+      .flatMap((notice) => readNotice(host, notice)),
+  )
+
+function readNotice(host: EndNotice, notice: string): Notice[] {
+  const head = notice.slice(0, HEADER_LENGTH)
+  const [session, status, code] = [host.session, host.status, host.exitCode].map(
+    (value) => value.exec(head)?.[1],
+  )
+  if (session === undefined || status === undefined) return []
+  const exitCode = code === undefined ? undefined : Number(code)
+  const isStopped = !ENDED.has(status)
+  const failed = status === 'failed' || (!isStopped && (exitCode ?? 0) !== 0)
+  const text = host.output ? readNoticeOutput(notice, host.output) : ''
+  return [{ session, outcome: { failed, text, exitCode }, isStopped }]
 }
 
-function readNoticeOutput(notice: string): string {
-  const open = NOTICE_OUTPUT.exec(notice)
+function readNoticeOutput(notice: string, output: RegExp): string {
+  const open = output.exec(notice)
   if (!open) return ''
   const start = open.index + open[0].length
   const end = notice.indexOf(`</${open[1]}>`, start)
@@ -169,7 +176,7 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOut
   const exitCode = code === undefined ? undefined : Number(code)
   const unframed = isFramed ? raw.slice(outputStart + 'Output:\n'.length) : raw
   const failed = isError || (exitCode !== undefined && exitCode !== 0)
-  const session = isContent && !isFramed ? undefined : findIn(frame, 'session')?.[1]
+  const session = isFramed ? findSession(frame)?.[1] : isContent ? undefined : readSession(raw)
   return { failed, text: removeReminders(unframed), exitCode, session }
 }
 

@@ -256,6 +256,7 @@ function isShell(name: string): boolean {
     name === 'bash' ||
     name === 'shell' ||
     name === 'sh' ||
+    name === 'powershell' ||
     name === 'exec' ||
     name.endsWith('_command')
   )

@@ -26,11 +26,13 @@ export const tools = {
     tracker_create_task tracker_update_task manage_todo_list`),
   createTask: listOf('taskcreate tracker_create_task'),
   delegate: listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent'),
-  poll: listOf('write_stdin wait bashoutput taskoutput bash_output'),
+  poll: listOf(`
+    write_stdin wait bashoutput taskoutput bash_output read_bash write_bash read_powershell
+    write_powershell read_agent`),
 }
 
 export const fieldNames = {
-  session: listOf('session_id cell_id bash_id task_id shell_id'),
+  session: listOf('session_id cell_id bash_id task_id shell_id shellId agent_id'),
   path: listOf('file_path path filePath filename notebook_path absolute_path target_file dir_path'),
   removed: listOf('old_string oldText old_text old_str oldString search'),
   added: listOf(

@@ -41,6 +41,8 @@ export interface Host {
   readonly unknownTool?: RegExp
   /** What it prints around the output of a command. */
   readonly frame?: ResultFrame
+  /** How it tells that a command or an agent in the background has ended. */
+  readonly endNotice?: EndNotice
 }
 
 /** An element with anything after its name, or another pair of texts. */
@@ -84,6 +86,18 @@ interface Refusals {
   readonly unanswered?: RegExp
 }
 
+/** The only group of each expression is the value. */
+export interface EndNotice {
+  readonly opening: string
+  /** The id with which its start was told. */
+  readonly session: RegExp
+  /** The notice ends nothing if this does not match. */
+  readonly status: RegExp
+  readonly exitCode: RegExp
+  /** The beginning of the output. The value is the name of its element. */
+  readonly output?: RegExp
+}
+
 interface ResultFrame {
   /** Lines, of which one comes before the line `Output:`. */
   readonly header?: RegExp
@@ -97,7 +111,7 @@ interface ResultFrame {
   /** The line with the id of a command that still runs, its only group. */
   readonly session?: RegExp
   /** The text before later output of a command: that it still runs, or its exit code. */
-  readonly heard?: { readonly running: RegExp; readonly exitCode: RegExp }
+  readonly heard?: { readonly running: RegExp; readonly exitCode?: RegExp }
   /** The tool whose every result shows whether the command failed. */
   readonly marking?: string
 }

@@ -19,6 +19,22 @@ const COMMAND_LINES = {
     /\n(?:Error: \(none\)\n)?(?:Exit Code: (-?\d{1,4}|\(none\))\n?)?(?:(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,300}\n?){0,3}$/,
 }
 
+// Claude Code and Qwen Code.
+//
+//   <task-notification>
+//   <task-id>b1</task-id>
+//   <status>completed</status>
+//   <summary>Background command "npm test" completed (exit code 0)</summary>
+//   <result>…</result>
+//   </task-notification>
+const TASK_NOTICE = {
+  opening: '<task-notification>',
+  session: /<task-id>([\w-]{1,64})<\/task-id>/,
+  status: /<status>(?!running<)(\w{1,20})<\/status>/,
+  exitCode: /(?:<exit-code>|\(exit code )(-?\d{1,4})(?:<|\)<\/summary>)/,
+  output: /<(result|output-tail)(?: [^>\n]{0,80})?>/,
+}
+
 // Used by one agent and its fork.
 const CANCELLED =
   /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/
@@ -95,6 +111,7 @@ export const hosts: readonly Host[] = [
       },
       marking: 'Bash',
     },
+    endNotice: TASK_NOTICE,
   },
   {
     name: 'codex',
@@ -178,6 +195,25 @@ export const hosts: readonly Host[] = [
       opening: /^The user rejected this tool call\b/,
       sayings: ['The user rejected this tool call. User feedback:'],
     },
+    frame: {
+      // `<shellId: 2 completed with exit code 1>`, `<exited with exit code 1>` of 1.0.40
+      around: {
+        before: /^/,
+        after:
+          /(?:^|\n)<(?:shellId: \S{1,64} completed|command with id: \S{1,64} exited|exited) with exit code (-?\d{1,4})>\s{0,9}$/,
+      },
+      session:
+        /^(?:<command (?:started in (?:detached )?background )?with shellId: |Agent (?:started in background with |moved to background \()agent_id: )([\w-]{1,64})(?![\w-]| is already)/m,
+      heard: { running: /^Agent is still running\b/ },
+    },
+    // Shell command "npm test" (shellId: 30) has exited with exit code 1. Use read_bash with …
+    // Agent "auth" (explore) has completed successfully. Use read_agent with agent_id "auth" …
+    endNotice: {
+      opening: '<system_notification>',
+      session: /^\s?(?:Shell command [^\n]{0,400}\(shellId: |Agent ")([\w-]{1,64})/,
+      status: /\) has (completed|exited|failed|finished)\b/,
+      exitCode: /\bexit code (-?\d{1,4})\b/,
+    },
   },
   {
     name: 'qwen-code',
@@ -207,6 +243,7 @@ export const hosts: readonly Host[] = [
       session:
         /^Background (?:shell started\.\nid|agent launched successfully\.\ntask_id): ([\w-]{1,64})/m,
     },
+    endNotice: TASK_NOTICE,
   },
   {
     name: 'cline',

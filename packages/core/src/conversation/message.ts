@@ -87,6 +87,8 @@ export interface ToolResultPart extends PartBase {
   readonly name?: string
   readonly output: readonly ContentPart[]
   readonly isError: boolean
+  /** How a command ended, if the host records it outside of the output. */
+  readonly exitCode?: number
 }
 
 /** An image or a file. It contains only the measures, and the bytes stay in `native`. */

@@ -368,6 +368,56 @@ describe('where things stand', () => {
       expect(kept).not.toContain('running')
     })
 
+    test.each([
+      ['<command with shellId: 3 is still running after 30 seconds. Use read_bash.>', 'bash'],
+      ['<command started in background with shellId: 3>', 'bash'],
+      ['<command started in detached background with shellId: 3>', 'powershell'],
+    ])('a command of GitHub Copilot CLI runs until its end is told: %s', async (started, shell) => {
+      const begun = step(shell, test1, started)
+      const made = async (...messages: Message[]) =>
+        (await stateOf(...begun, ...messages)).filter((line) => line.startsWith('- Made: '))
+      const steps = async (...messages: Message[]) =>
+        stepsOf(await digestOf([person('Go.'), ...begun, ...messages]))
+      expect(await made()).toEqual(['- Made: background task 3 (running)'])
+      expect(await steps()).toEqual(['npm test → still running'])
+      const told = injected(
+        '<system_notification>\nShell command "Test (all)" (shellId: 3) has exited with exit code 1. Use read_bash with shellId "3" to retrieve the output.\n</system_notification>',
+      )
+      expect(await made(told)).toEqual([])
+      expect((await steps(told))[0]).toBe('npm test → failed (exit 1)')
+      const poll = step(
+        `read_${shell}`,
+        { shellId: '3' },
+        '9 passed\n<command with id: 3 exited with exit code 0>',
+      )
+      expect(await steps(...poll)).toEqual(['npm test → "9 passed"'])
+      const stop = step(`stop_${shell}`, { shellId: '3' }, '<command with id: 3 stopped>')
+      expect((await steps(...stop))[0]).toBe('npm test → stopped')
+    })
+
+    test('an agent of GitHub Copilot CLI runs until it is read', async () => {
+      const started = 'Agent started in background with agent_id: auth. You will be notified.'
+      const begun = step(
+        'task',
+        { description: 'Auth', prompt: 'Look.', mode: 'background' },
+        started,
+      )
+      const digest = (...messages: Message[]) => digestOf([person('Go.'), ...begun, ...messages])
+      expect(stepsOf(await digest())).toEqual(['task: Auth → still running'])
+      const read = (text: string) => step('read_agent', { agent_id: 'auth' }, text)
+      const waited = await digest(
+        ...read('Agent is still running. agent_id: auth, status: running.'),
+      )
+      expect(stepsOf(waited)).toEqual(['task: Auth → still running'])
+      const found = read('Agent completed. agent_id: auth, status: completed\n\nIt uses cookies.')
+      expect(await digest(...found)).toContain('It uses cookies.')
+      expect(await digest(...found)).not.toContain('running')
+      const idle = injected(
+        '<system_notification>\nAgent "auth" (explore) has completed successfully. Use read_agent with agent_id "auth".\n</system_notification>',
+      )
+      expect(await digest(idle)).not.toContain('running')
+    })
+
     test('an agent runs until the host tells what it found', async () => {
       const begun = step('Agent', { description: 'Review', prompt: 'Review it.' }, agentStarted)
       const running = await digestOf([person('Go.'), ...begun])

@@ -53,7 +53,7 @@ const HEADER_LENGTH = 2_000
 /** Adds what a later call heard of a command. The output belongs to the last of several. */
 export function joinOutcome(events: readonly CallEvent[], raw: string, heard: CallOutcome): void {
   const frame = readFrame(raw)
-  const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? [])
+  const [code] = heardFrames.flatMap(({ exitCode }) => exitCode?.exec(frame)?.[1] ?? [])
   const exitCode = heard.exitCode ?? (code === undefined ? undefined : Number(code))
   const isRunning =
     heard.session !== undefined || heardFrames.some(({ running }) => running.test(frame))

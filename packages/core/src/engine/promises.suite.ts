@@ -302,11 +302,11 @@ function checkKept(
     (sum, line) => sum + counter.countText(line).upper + 4,
     LEDGER_FRAME_TOKENS,
   )
-  const { openStart = given.messages.length } = findCutPoints(given.messages)
-  const isLive = targetTokens < budgetTokens
-  const staying = given.messages.filter(
-    (_, index) => index === request || (isLive && index >= openStart),
-  )
+  const { length } = given.messages
+  const { openStart = length, pendingStart = length } = findCutPoints(given.messages)
+  // What a call that waits for its result began stays in any case.
+  const staysFrom = targetTokens < budgetTokens ? Math.min(openStart, pendingStart) : pendingStart
+  const staying = given.messages.filter((_, index) => index === request || index >= staysFrom)
   const beside = { ...given, messages: staying }
   const { budgetBytes = Infinity } = options
   const roomTokens = Math.min(

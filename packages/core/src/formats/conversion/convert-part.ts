@@ -99,7 +99,8 @@ function convertCall(
 }
 
 export function convertResult(part: ToolResultPart, context: ConversionContext): ToolResultPart {
-  const { callId, name, isError } = part
+  const { callId, name, exitCode = 0 } = part
+  const isError = part.isError || exitCode !== 0
   const { rules, losses, names } = context
   if (isError && !rules.marksFailures) losses.note('failure-mark', 'result')
   const output = part.output.flatMap((content) => convertContent(content, context))

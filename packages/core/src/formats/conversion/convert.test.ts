@@ -416,6 +416,18 @@ describe('what a target cannot hold', () => {
     }
   })
 
+  test('a command whose exit code stands outside of its output has failed in targets that say so', () => {
+    const tests = opencode.ran('call_1', '2 failed', { metadata: { exit: 1 } })
+    const records = [asked, opencode.assistant(asked, [tests])]
+    for (const target of ['claude-code', 'pi'] as const) {
+      const { written } = convert(parse(opencode.exported(records)), formats[target])
+      const results = written.messages.flatMap(({ parts }) =>
+        parts.filter((part: Part) => part.type === 'tool-result'),
+      )
+      expect(results).toMatchObject([{ isError: true }])
+    }
+  })
+
   test('a file that has no place leaves a note', () => {
     const pdf = {
       type: 'document',

@@ -88,6 +88,18 @@ describe('opencode, read', () => {
     expect(messages.map(({ records }) => records)).toEqual([[0], [1], [1], [2], [3], [3], [4]])
   })
 
+  test('reads the exit code that a command has outside of its output', () => {
+    const steps = [
+      ran('call_1', 'one'),
+      ran('call_2', '2 failed', { metadata: { output: '2 failed', exit: 1 } }),
+      ran('call_3', 'killed', { metadata: { output: 'killed', exit: null } }),
+    ]
+    const results = parse([question, assistant(question, steps)]).messages.flatMap(({ parts }) =>
+      parts.filter((part) => part.type === 'tool-result'),
+    )
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 1, undefined])
+  })
+
   test('reads the steps of one record as an answer each', () => {
     const steps = [
       ran('call_1', 'one'),

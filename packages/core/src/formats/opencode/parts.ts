@@ -152,6 +152,7 @@ function readCall(native: unknown): AssistantMessage['parts'][number] {
 export function readResult(native: unknown): ToolResultPart {
   const state = readMember(native, 'state')
   const { text, isError } = readOutcome(toObject(state))
+  const exitCode = readMember(readMember(state, 'metadata'), 'exit')
   const isCleared = isResultCleared(state)
   const attachments = isCleared ? undefined : readMember(state, 'attachments')
   return {
@@ -163,6 +164,7 @@ export function readResult(native: unknown): ToolResultPart {
       ...(Array.isArray(attachments) ? attachments.map(readFile) : []),
     ],
     isError,
+    ...(typeof exitCode === 'number' && { exitCode }),
     native,
   }
 }
