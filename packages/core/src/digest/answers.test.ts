@@ -397,6 +397,44 @@ describe('the form that was asked for', () => {
   })
 })
 
+describe('code', () => {
+  const target = ['targets:', '  - name: pi-sdk', '    provider: openai', '', '    grader: main']
+  const indented = target.map((line) => (line === '' ? '' : `  ${line}`))
+  const answer = [
+    'Change just that block to:',
+    '',
+    ...['  ```yaml', ...indented, '  ```'],
+    '',
+    'The CLI stays as it is, because it has no base URL.',
+  ].join('\n')
+  const stands = [
+    '- Change just that block to:',
+    ...target.filter((line) => line !== '').map((line) => `\t${line}`),
+  ]
+  const messages = [person('What do I change?'), ...read('first'), agent(answer), person('Go on.')]
+  const told = async (span: readonly Message[], kept: readonly Message[] = []) =>
+    sectionOf(await digestOf([...span, ...read('b')], { kept }), /conversation/)
+
+  test('stays whole and indented, though some of its lines stand elsewhere', async () => {
+    const kept = [agent('Done:\n\n```yaml\n  - name: pi-sdk\n    provider: openai\n```')]
+    const lines = await told(messages, kept)
+    const from = lines.indexOf(stands[0]!)
+    expect(lines.slice(from, from + stands.length)).toEqual(stands)
+  })
+
+  test('is left out where all of it stands elsewhere', async () => {
+    const lines = await told(messages, [agent(answer)])
+    expect(lines.join('\n')).not.toContain('pi-sdk')
+  })
+
+  test('stays so in the next digest', async () => {
+    const text = await digestOf([...messages, ...read('b')])
+    const again = await told([createSummaryMessage(text), person('And the readme?')])
+    const from = again.indexOf(stands[0]!)
+    expect(again.slice(from, from + stands.length)).toEqual(stands)
+  })
+})
+
 describe('short answers', () => {
   test.each([
     ['Gib mir zwei Vorschläge.', 'Nehmen wir A.'],

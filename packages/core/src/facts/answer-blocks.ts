@@ -32,7 +32,8 @@ const ROW = /^\s*\|/
 
 /**
  * Blocks of at most about `longest` characters, from the lines that `isNew` accepts. A title is
- * left out if nothing below it, or nothing of what it announces, is accepted.
+ * left out if nothing below it, or nothing of what it announces, is accepted. Code of that length
+ * stays whole if one of its lines is accepted, since it says something else without the others.
  */
 export function splitBlocks(
   text: string,
@@ -55,9 +56,11 @@ export function splitBlocks(
   // has a line that was not.
   let dropped: WordsLine | undefined
   let isBegun = false
-  for (const line of splitLines(text)) {
+  const lines = splitLines(text)
+  const codeWithNews = findCode(lines, longest, isNew)
+  for (const line of lines) {
     if (!line.continues) isBegun = false
-    if (!line.isTitle && !isNew(line)) {
+    if (!line.isTitle && !codeWithNews.has(line) && !isNew(line)) {
       dropped = line
       continue
     }
@@ -80,6 +83,26 @@ export function splitBlocks(
   }
   if (end > 0) blocks.push(block)
   return blocks
+}
+
+/** The columns of code, and of what a program printed, stay. `indent`: that of the whole. */
+const readCode = (raw: string, indent: number): string =>
+  raw.slice(Math.min(indent, Math.max(0, raw.search(/\S/)))).trimEnd().replace(/[^\S ]/g, ' ')
+
+/** The lines of each piece of code that is short enough, if one of them is accepted. */
+function findCode(
+  lines: readonly WordsLine[],
+  longest: number,
+  isNew: (line: WordsLine) => boolean,
+): ReadonlySet<WordsLine> {
+  const found = new Set<WordsLine>()
+  for (let start = 0, end = 0; start < lines.length; start = end + 1) {
+    for (end = start; lines[end]?.isQuoted; ) end++
+    const code = lines.slice(start, end)
+    const length = code.reduce((sum, { text }) => sum + text.length, 0)
+    if (length <= longest && code.some(isNew)) for (const line of code) found.add(line)
+  }
+  return found
 }
 
 /** The sentences of a long line. What announces what follows is a line of its own. */
@@ -162,24 +185,26 @@ const hasNumbers = ({ text, isRow, isItem }: WordsLine): boolean =>
 
 function splitLines(text: string): WordsLine[] {
   const lines: WordsLine[] = []
-  let isFenced = false
+  // How far its opening is indented.
+  let fence: number | undefined
   let isAfterGap = true
   let listIndent: number | undefined
   for (const raw of text.split('\n')) {
-    if (/^\s*(?:```|~~~)/.test(raw)) {
-      isFenced = !isFenced
+    const opening = /^\s*(?=```|~~~)/.exec(raw)
+    if (opening) {
+      fence = fence === undefined ? opening[0].length : undefined
       isAfterGap = true
       continue
     }
+    const before = lines.at(-1)
     // As a digest quotes it.
-    const isQuoted = isFenced || (raw.startsWith('\t') && !ITEM.test(raw))
-    // The columns of what a program printed stay.
-    const line = isQuoted ? raw.trim().replace(/[^\S ]/g, ' ') : flatten(raw.replace(MARK, ''))
+    const isMarked = raw.startsWith('\t') && (before?.isQuoted === true || !ITEM.test(raw))
+    const isQuoted = fence !== undefined || isMarked
+    const line = isQuoted ? readCode(raw, fence ?? 1) : flatten(raw.replace(MARK, ''))
     if (line === '' || /^[|\s:`=*-]+$/.test(line)) {
-      isAfterGap ||= line === ''
+      isAfterGap ||= line === '' && !isQuoted
       continue
     }
-    const before = lines.at(-1)
     const isItem = !isQuoted && ITEM.test(raw)
     const isRow = !isQuoted && ROW.test(raw)
     const isHeading = !isQuoted && /^\s*#/.test(raw)

@@ -44,12 +44,14 @@ export function* findAnswerLines(
       const blocks = separateOptions({ turn, blocks: split }, requests)
       for (const [index, signals] of readAnswer({ turn, blocks }, requests).entries()) {
         if (!matters(signals)) continue
-        for (const { text } of blocks[index]!)
+        for (const { text: line } of blocks[index]!) {
+          const text = line.trim()
           if (text.length >= SHORTEST_LINE) {
             const known = lines.get(text) ?? []
             lines.set(text, known)
             if (known.at(-1) !== message) known.push(message)
           }
+        }
       }
     }
   }
