@@ -20,7 +20,7 @@ import {
   recencyOf,
   type WordsEvent,
 } from './draft.ts'
-import { isChatter, isStatus } from './empty-sentences.ts'
+import { isChatter, isProgress, isStatus } from './empty-sentences.ts'
 import { Revisions } from './revisions.ts'
 import { Sayings } from './vocabulary.ts'
 
@@ -139,7 +139,8 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
 }
 
 const leadsOn = (sentence: string): boolean =>
-  isAnnouncement(sentence) || isChatter(sentence) || isStatus(sentence) || STEP.test(sentence)
+  [isAnnouncement, isChatter, isStatus, isProgress].some((isSo) => isSo(sentence)) ||
+  STEP.test(sentence)
 
 // "Now the tests.", "Next, add the import."
 const STEP =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isChatter, isPraise, isStatus, withoutEmptySentences } from './empty-sentences.ts'
+import { isChatter, isPraise, isProgress, isStatus, withoutEmptySentences } from './empty-sentences.ts'
 
 describe('sentences that say nothing', () => {
   test('praise is left out, an answer is not', () => {
@@ -21,5 +21,20 @@ describe('sentences that say nothing', () => {
     expect(['All tests pass.', 'Lint passes.', 'The build is clean.'].every(isStatus)).toBe(true)
     expect(isStatus('Awesome, all tests pass.')).toBe(true)
     expect(['All 206 tests pass in 96.3 s.', 'The tests fail.'].some(isStatus)).toBe(false)
+  })
+
+  test('that a check goes on is progress, what it found or what waits for it is none', () => {
+    const goingOn = [
+      'Build is still running through the workspace packages.',
+      'The suite is passing so far; waiting for the remaining cases to finish.',
+      'Packaging and the tests are continuing.',
+    ]
+    expect(goingOn.every(isProgress)).toBe(true)
+    const findings = [
+      'The old server is still running and holds the lock.',
+      'The tests are still running because the port is taken.',
+      '12 checks are still pending.',
+    ]
+    expect(findings.some(isProgress)).toBe(false)
   })
 })

@@ -40,6 +40,16 @@ const STATUS = new RegExp(
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
+const RUNS =
+  /\b(?:builds?|ci|checks?|compilation|install(?:ation)?|jobs?|lint|packages|packaging|pipelines?|suites?|tests?|typecheck|workflows?)\b/i
+const GOES_ON =
+  /\bstill (?:running|building|going|compiling|installing|pending|waiting|queued|in progress)\b(?! and )|\bpassing so far\b|\bwaiting (?:for|on) [^.,;]{1,60} to (?:complete|end|finish)\b|\b(?:is|are) continuing\b/i
+const SAYS_MORE = /[`\d]|\b(?:because|but|since|fail\w*|errors?|until|unless|blocked|though|however)\b/i
+
+/** "The build is still running.": soon it was over. */
+export const isProgress = (sentence: string): boolean =>
+  GOES_ON.test(sentence) && RUNS.test(sentence) && !SAYS_MORE.test(sentence)
+
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 
 // "**Two causes.** Nothing is fixed."
