@@ -397,6 +397,25 @@ describe('the form that was asked for', () => {
   })
 })
 
+test('an answer is about the requests before it that got none', async () => {
+  const table = '| tasks | median |\n|---|---|\n| 30 000 | 641.6 ms |\n| 60 000 | 1290.2 ms |'
+  const said = ['The lock is held for long.', 'The queue is a list.', 'The timer is coarse.']
+  const others = said.map((text) => `${text} ${'It was so before, and it stays so. '.repeat(3)}`)
+  const answer = [...others, table].join('\n\n')
+  const told = async (...requests: string[]) =>
+    digestOf(
+      [
+        ...requests.flatMap((request) => [person(request), ...read('a')]),
+        agent(answer),
+        ...['Go on.', 'And now?', 'Fine.'].flatMap((text) => [person(text), ...read('b')]),
+      ],
+      { targetTokens: 130 },
+    )
+  const asks = 'Show me a table of the medians.'
+  expect(await told(asks, 'For 60 000 too, please.')).toContain('1290.2 ms')
+  expect(await told('Look at the queue.', 'For 60 000 too, please.')).not.toContain('1290.2 ms')
+})
+
 describe('code', () => {
   const target = ['targets:', '  - name: pi-sdk', '    provider: openai', '', '    grader: main']
   const indented = target.map((line) => (line === '' ? '' : `  ${line}`))

@@ -76,8 +76,11 @@ function* createDraft(request: SummaryRequest, readings: Readings, weights: Weig
   yield
   const artifacts = timeline.listArtifacts()
   yield
-  const requests = new Requests(timeline.requests, readings)
-  const answers = findAnswers(events, requests.newestTurn, timeline.openTurn)
+  const newestTurn = [...timeline.requests.keys()].reduce((a, b) => Math.max(a, b), 0)
+  const answers = findAnswers(events, newestTurn, timeline.openTurn)
+  const answered = new Set(answers.map(({ turn }) => turn))
+  const unanswered = new Set(events.flatMap(({ turn }) => (answered.has(turn) ? [] : turn)))
+  const requests = new Requests(timeline.requests, { readings, unanswered })
   yield
   const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values())
   const folder = request.workingDirectory?.replace(/\/$/, '')

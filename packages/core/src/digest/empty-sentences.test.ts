@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { isChatter, isPraise, isProgress, isStatus, withoutEmptySentences } from './empty-sentences.ts'
+import {
+  isChatter,
+  isPraise,
+  isProgress,
+  isStatus,
+  withoutEmptySentences,
+} from './empty-sentences.ts'
 
 describe('sentences that say nothing', () => {
   test('praise is left out, an answer is not', () => {
@@ -28,12 +34,18 @@ describe('sentences that say nothing', () => {
       'Build is still running through the workspace packages.',
       'The suite is passing so far; waiting for the remaining cases to finish.',
       'Packaging and the tests are continuing.',
+      'Still running.',
+      'No completion signal yet.',
+      'It is still working at 10 minutes.',
+      'The agent is still active, not waiting.',
     ]
     expect(goingOn.every(isProgress)).toBe(true)
     const findings = [
       'The old server is still running and holds the lock.',
       'The tests are still running because the port is taken.',
       '12 checks are still pending.',
+      'No output yet: the port is taken.',
+      'The agent is working on `src/a.ts`.',
     ]
     expect(findings.some(isProgress)).toBe(false)
   })

@@ -41,14 +41,19 @@ const STATUS = new RegExp(
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
 const RUNS =
-  /\b(?:builds?|ci|checks?|compilation|install(?:ation)?|jobs?|lint|packages|packaging|pipelines?|suites?|tests?|typecheck|workflows?)\b/i
+  /\b(?:agents?|all|builds?|ci|checks?|commands?|compilation|install(?:ation)?|it|jobs?|lint|one|packages|packaging|pipelines?|process(?:es)?|runs?|sessions?|suites?|tests?|they|two|typecheck|work(?:ers?|flows?))\b/i
 const GOES_ON =
-  /\bstill (?:running|building|going|compiling|installing|pending|waiting|queued|in progress)\b(?! and )|\bpassing so far\b|\bwaiting (?:for|on) [^.,;]{1,60} to (?:complete|end|finish)\b|\b(?:is|are) continuing\b/i
-const SAYS_MORE = /[`\d]|\b(?:because|but|since|fail\w*|errors?|until|unless|blocked|though|however)\b/i
+  /\bstill (?:\w{1,12} )?(?:active|building|compiling|going|in progress|installing|pending|queued|running|waiting|working)\b(?! and )|\b(?:is|are) (?:actively |now )?(?:continuing|working)\b(?! and )|\bpassing so far\b|\bwaiting (?:for|on) [^.,;]{1,60} to (?:complete|end|finish)\b|\bhas been quiet\b|\bfinished first\b|\bis taking (?:longer|a (?:few|while))\b/i
+// "Still running.", "No completion signal yet."
+const WAITS =
+  /^(?:still (?:\w{1,12} )?(?:active|running|waiting|working)|no (?:\w{1,12} ){0,2}(?:completion|output|report|response|result|signal)s?(?: \w{1,12})?(?: yet)?)\b/i
+const SAYS_MORE =
+  /[`/:]|\d+(?!\d| ?(?:m|min(?:ute)?s?|s(?:ec(?:ond)?s?)?)\b)|\b(?:because|but|since|fail\w*|errors?|until|unless|blocked|though|however|which|found|shows?|confirms?)\b/i
 
 /** "The build is still running.": soon it was over. */
 export const isProgress = (sentence: string): boolean =>
-  GOES_ON.test(sentence) && RUNS.test(sentence) && !SAYS_MORE.test(sentence)
+  (WAITS.test(sentence) || (GOES_ON.test(sentence) && RUNS.test(sentence))) &&
+  !SAYS_MORE.test(sentence)
 
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 

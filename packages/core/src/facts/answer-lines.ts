@@ -3,7 +3,7 @@
 import { readOwnText } from '../conversation/injected-text.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { findTurns } from '../conversation/turns.ts'
+import { findTurns, type Turn } from '../conversation/turns.ts'
 import { splitBlocks } from './answer-blocks.ts'
 import { type AnswerSignals, readAnswer, separateOptions } from './answers.ts'
 import type { Readings } from './readings.ts'
@@ -24,22 +24,18 @@ export function* findAnswerLines(
   readings?: Readings,
 ): Steps<AnswerLine[]> {
   const turns = findTurns(messages)
+  const closings = turns.map((turn) => findClosing(messages, turn))
   const requests = new Requests(
     new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText(messages[start]!))])),
-    readings,
+    {
+      readings,
+      unanswered: new Set(closings.flatMap(({ length }, turn) => (length === 0 ? turn : []))),
+    },
   )
   const lines = new Map<string, number[]>()
-  for (const [turn, { start, end }] of turns.entries()) {
+  for (const [turn, closing] of closings.entries()) {
     yield
-    let first = end
-    while (
-      first > start + 1 &&
-      !messages[first - 1]!.parts.some(({ type }) => type === 'tool-call')
-    )
-      first--
-    for (let message = first; message < end; message++) {
-      const { role, origin } = messages[message]!
-      if (role !== 'assistant' || origin !== 'agent') continue
+    for (const message of closing) {
       const split = splitBlocks(readText(messages[message]!), LONGEST_BLOCK, () => true)
       const blocks = separateOptions({ turn, blocks: split }, requests)
       for (const [index, signals] of readAnswer({ turn, blocks }, requests).entries()) {
@@ -56,6 +52,20 @@ export function* findAnswerLines(
     }
   }
   return Array.from(lines, ([text, at]) => ({ text, messages: at }))
+}
+
+/** The agent's messages after the last call of a turn. */
+function findClosing(messages: readonly Message[], { start, end }: Turn): number[] {
+  let first = end
+  while (
+    first > start + 1 &&
+    !messages[first - 1]!.parts.some(({ type }) => type === 'tool-call')
+  )
+    first--
+  return Array.from({ length: end - first }, (_, index) => first + index).filter((message) => {
+    const { role, origin } = messages[message]!
+    return role === 'assistant' && origin === 'agent'
+  })
 }
 
 const matters = ({ asked, isReferred, isProposal, settles }: AnswerSignals): boolean =>

@@ -4,19 +4,37 @@ import { Readings } from './readings.ts'
 import { type Reference, readCounts, readReference, readWants, type Want } from './wants.ts'
 
 const LATER_REQUESTS = 3
+const MOST_UNANSWERED = 3
+
+export interface RequestsOptions {
+  readonly readings?: Readings
+  /** Turns that ended without an answer: the next one answers them too. */
+  readonly unanswered?: ReadonlySet<number>
+}
 
 /** Messages of the user by their turn, and what each asks for and speaks of. */
 export class Requests {
   readonly #texts: ReadonlyMap<number, string>
+  /** What an answer in the turn is about. */
+  readonly #asked = new Map<number, string>()
   /** The first turn in which the user wrote a word. */
   readonly #firstUses = new Map<string, number>()
   readonly #turns: readonly number[]
   readonly readings: Readings
 
-  constructor(texts: ReadonlyMap<number, string>, readings = new Readings()) {
+  constructor(
+    texts: ReadonlyMap<number, string>,
+    { readings = new Readings(), unanswered = new Set() }: RequestsOptions = {},
+  ) {
     this.#texts = texts
     this.readings = readings
     this.#turns = [...texts.keys()].sort((a, b) => a - b)
+    let open: string[] = []
+    for (const turn of this.#turns) {
+      open.push(texts.get(turn)!)
+      this.#asked.set(turn, open.join('\n'))
+      open = unanswered.has(turn) ? open.slice(-MOST_UNANSWERED) : []
+    }
     for (const turn of this.#turns)
       for (const [word] of texts.get(turn)!.slice(0, LONGEST_REQUEST).matchAll(WORD))
         if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn)
@@ -24,23 +42,19 @@ export class Requests {
 
   /** Empty if nothing is asked, or if the request is unknown. */
   wantsOf(turn: number): ReadonlySet<Want> {
-    return this.#read(readWants, turn)
+    return this.#readAsked(readWants, turn)
   }
 
   /** How many a request asks for. */
   countsOf(turn: number): ReadonlySet<number> {
-    return this.#read(readCounts, turn)
+    return this.#readAsked(readCounts, turn)
   }
 
   /** Whether a request has a word of a title, or one that begins alike. */
   names(turn: number, title: string): boolean {
-    const stems = this.#read(readStems, turn)
+    const stems = this.#readAsked(readStems, turn)
     for (const stem of readStems(title)) if (stems.has(stem)) return true
     return false
-  }
-
-  get newestTurn(): number {
-    return this.#turns.at(-1) ?? 0
   }
 
   /** How many requests came after a turn. */
@@ -74,11 +88,11 @@ export class Requests {
   }
 
   #referenceOf(turn: number): Reference {
-    return this.#read(readReference, turn)
+    return this.readings.of(readReference, this.#texts.get(turn) ?? '')
   }
 
-  #read<Found>(find: (text: string) => Found, turn: number): Found {
-    return this.readings.of(find, this.#texts.get(turn) ?? '')
+  #readAsked<Found>(find: (text: string) => Found, turn: number): Found {
+    return this.readings.of(find, this.#asked.get(turn) ?? '')
   }
 }
 
