@@ -1,7 +1,6 @@
 /**
- * The ids of parts that compressions removed. A part that comes later may name one: a late result,
- * or the second half of a pair of an unknown type. A provider refuses a result without its call, so
- * such a part stays as words.
+ * The ids of parts that compressions removed. A later part may name one: a late result, or half of
+ * a pair of an unknown type. A result without its call is refused, so such a part stays as words.
  *
  *   removed    hologram  id: h1
  *   comes      hologram_end  hologram_id: h1   ->   text  [It belongs to … hologram_end {…}]
@@ -43,7 +42,7 @@ export class RemovedIds {
     for (const id of findFirstPlaces(after).keys()) this.#places.delete(id)
   }
 
-  /** A message that comes after the removed ones, as it can be sent. */
+  /** A later message, as it can be sent. */
   mend(message: Message): readonly Message[] {
     const late = new Set<Part>()
     const loose = new Set<Part>()
