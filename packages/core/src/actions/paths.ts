@@ -1,10 +1,12 @@
 /**
  * A path as seen from the working directory: relative if it is inside, with forward slashes, and no
- * `./`.
+ * `./`. On Windows, shells write `/d/project` for `D:\\project`.
  */
 export function relativePath(path: string, workingDirectory: string | undefined): string {
-  let result = withSlashes(path)
   const directory = withSlashes(workingDirectory ?? '')
+  let result = withSlashes(path)
+  if (DRIVE.test(directory))
+    result = result.replace(SHELL_DRIVE, (_, letter: string) => `${letter.toUpperCase()}:/`)
   if (directory !== '' && startsWithPath(result, directory)) {
     const end = directory.length + (directory.endsWith('/') ? 0 : 1)
     if (result[end - 1] === '/') result = result.slice(end)
@@ -15,13 +17,16 @@ export function relativePath(path: string, workingDirectory: string | undefined)
   return start > 0 && start < result.length ? result.slice(start) : result
 }
 
+const DRIVE = /^[A-Za-z]:/
+const SHELL_DRIVE = /^\/([A-Za-z])\//
+
 const withSlashes = (path: string): string =>
   path.includes('\\') ? path.replaceAll('\\', '/') : path
 
 /** Windows takes the letter of a drive in either case. */
 function startsWithPath(path: string, directory: string): boolean {
   if (path.startsWith(directory)) return true
-  const hasDrives = /^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(directory)
+  const hasDrives = DRIVE.test(path) && DRIVE.test(directory)
   return (
     hasDrives &&
     path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() &&
@@ -32,10 +37,20 @@ function startsWithPath(path: string, directory: string): boolean {
 /** A path as seen from outside the directory in which it was named. */
 export function joinPath(directory: string, path: string): string {
   const isWhole = /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === '' || directory === '.'
-  return isWhole
-    ? path
-    : `${directory.replace(/\/$/, '')}/${path.startsWith('./') ? path.slice(2) : path}`
+  if (isWhole) return path
+  let folder = withSlashes(directory).replace(/\/$/, '')
+  let rest = path
+  for (;;) {
+    if (rest.startsWith('./')) rest = rest.slice(2)
+    else if (rest.startsWith('../') && PARENT.test(folder)) {
+      rest = rest.slice(3)
+      folder = folder.replace(PARENT, '')
+    } else return `${folder}/${rest}`
+  }
 }
+
+// Its parent is known, and it is no `..` itself.
+const PARENT = /\/(?!\.\.?$)[^/]+$/
 
 /** A path as the name of a file. Removes the `a/` and `b/` that git puts before paths in a diff. */
 export function namePath(path: string, workingDirectory: string | undefined): string {

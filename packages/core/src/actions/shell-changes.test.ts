@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
-import { readShellChanges, settleChanges } from './shell-changes.ts'
+import { isTemporary, readShellChanges, settleChanges } from './shell-changes.ts'
 
 /** `created a.ts: line|line` */
 const changesOf = (command: string, directory?: string) =>
@@ -159,4 +159,14 @@ describe('settleChanges', () => {
   ])('%s', (command, text, expected) => {
     expect(settle(command, text)).toEqual(expected)
   })
+})
+
+test.each([
+  ['/tmp/a.ts', true],
+  ['C:/Users/x/AppData/Local/Temp/claude/a.md', true],
+  ['/c/Users/x/AppData/Local/Temp/a.md', true],
+  ['/home/x/AppData/a.md', false],
+  ['src/tmp/a.ts', false],
+])('%s is in a folder for temporary files: %s', (path, isSo) => {
+  expect(isTemporary(path)).toBe(isSo)
 })

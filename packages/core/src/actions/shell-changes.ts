@@ -126,7 +126,9 @@ const isFile = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300
 /** Whether a file is in a temporary folder of the system. */
 export const isTemporary = (path: string): boolean =>
-  /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path)
+  /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/|^(?:[A-Za-z]:|\/[A-Za-z])\/Users\/[^/]+\/AppData\/Local\/Temp\//i.test(
+    path,
+  )
 const isLog = (path: string): boolean => /\.(?:log|out|err|pid)$/.test(path)
 
 /**

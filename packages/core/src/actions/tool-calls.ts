@@ -148,7 +148,8 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const fields: Fields = new Map(typeof input === 'string' ? [] : Object.entries(input))
   const free =
     typeof input === 'string' ? input : (textOf(fields, ['patch', 'patchText', 'input']) ?? '')
-  const relative = (path: string) => relativePath(path, workingDirectory)
+  const { directory = '' } = call
+  const relative = (path: string) => relativePath(joinPath(directory, path), workingDirectory)
   const given: GivenCall = { call, name, fields, relative }
   const command = readCommand(fields) ?? (isShell(name) && free !== '' ? free : undefined)
   const patch = [free, command].find((text) => text?.includes('*** Begin Patch'))
@@ -192,7 +193,7 @@ const emptyAction = ({ name }: ToolCallPart) => ({
 })
 
 function understandCommand(command: string, { call, fields, relative }: GivenCall): Action {
-  const directory = textOf(fields, ['workdir', 'cwd'])
+  const directory = textOf(fields, ['workdir', 'cwd']) ?? call.directory
   const purpose = textOf(fields, ['description', 'justification'])
   const changes = readShellChanges(command, directory).map((change) => ({
     ...change,

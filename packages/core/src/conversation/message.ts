@@ -78,6 +78,8 @@ export interface ToolCallPart extends PartBase {
   readonly input: unknown
   /** Like that of reasoning, for providers that sign calls too. 0 if the signature is lost. */
   readonly signatureLength?: number
+  /** Where it runs, if the session records another folder than the conversation's. */
+  readonly directory?: string
 }
 
 /** The result of a call. The host answers each call with one. */

@@ -40,6 +40,14 @@ describe('place of a new session', () => {
     )
   })
 
+  test('is resumed where the original began, if the agent has gone to a folder below since', () => {
+    const originalPath = '/home/x/.claude/projects/-work-my-app/one.jsonl'
+    const moved = { ...request, originalPath, workingDirectory: '/work/my app/src/a' }
+    expect(place(moved).resumeCommand).toBe("cd '/work/my app' && claude --resume the-id")
+    const other = { ...moved, workingDirectory: '/other' }
+    expect(place(other).resumeCommand).toBe('cd /other && claude --resume the-id')
+  })
+
   test('does not go to a directory that is not absolute', () => {
     expect(place({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe(
       'claude --resume the-id',

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readToolCall } from '../../actions/tool-calls.ts'
 import { apply } from '../../conversation/apply.ts'
 import { findCutPoints } from '../../conversation/cut-points.ts'
-import type { Conversation } from '../../conversation/message.ts'
+import type { Conversation, Part } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { createSource, readOutput, testFormat } from '../shared/format.suite.ts'
 import { FormatError } from '../shared/format.ts'
@@ -117,6 +118,24 @@ describe('claude-code', () => {
       workingDirectory: '/work/project',
     })
     expect(conversation.messages.at(-1)?.origin).toBe('synthetic')
+  })
+
+  test('a call says where it runs after the agent went to another folder', () => {
+    const edit = (id: string, path: string) => call(id, { command: `sed -i s/a/b/ ${path}` })
+    const entries = [
+      user('u1', null, 'go on'),
+      assistant('a1', 'u1', [edit('t1', 'src/a.ts')]),
+      result('r1', 'a1', 't1', ''),
+      { ...assistant('a2', 'r1', [edit('t2', 'a.ts ../b.ts')]), cwd: '/work/project/src' },
+    ]
+    const { messages, workingDirectory } = claudeCode.parse(toJsonl(entries))
+    expect(workingDirectory).toBe('/work/project')
+    const paths = messages.flatMap(({ parts }) =>
+      parts.flatMap((part: Part) =>
+        part.type === 'tool-call' ? [readToolCall(part, workingDirectory).paths] : [],
+      ),
+    )
+    expect(paths).toEqual([['src/a.ts'], ['src/a.ts', 'b.ts']])
   })
 
   test('reads a session that holds no messages', () => {

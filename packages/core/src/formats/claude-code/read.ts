@@ -63,9 +63,13 @@ export function readMessages(
     addAll(reader, queued.get(step) ?? [])
     const value = ahead
     ahead = read(branch[step + 1])
-    if (typeof value.cwd === 'string' && value.cwd !== '') workingDirectory = value.cwd
-    if (value.type === 'assistant') readAssistantEntry(value, record, reader)
-    else if (value.type === 'user') {
+    const directory = readString(value, 'cwd') || undefined
+    workingDirectory ??= directory
+    if (value.type === 'assistant') {
+      const isElsewhere = directory !== workingDirectory
+      readAssistantEntry(value, record, reader, isElsewhere ? directory : undefined)
+    }
+    if (value.type === 'user') {
       reader.isRebuilt ||= isOfMod(value)
       addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
     } else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
@@ -114,7 +118,13 @@ function addAll(reader: ClaudeReader, messages: readonly Message[]): void {
   reader.messages.push(...messages)
 }
 
-function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeReader): void {
+/** `directory`: where the agent was, if it had left the folder of the conversation. */
+function readAssistantEntry(
+  entry: JsonObject,
+  record: number,
+  reader: ClaudeReader,
+  directory: string | undefined,
+): void {
   // A failed request is shown to the user and never sent.
   if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return
   const { id, content } = entry.message
@@ -124,7 +134,10 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeRea
     reader.model = model
     reader.isRebuilt = false
   }
-  const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
+  const parts = readSpoken(content, record).flatMap((part) => {
+    if (part.type === 'tool-result') return []
+    return part.type === 'tool-call' && directory !== undefined ? { ...part, directory } : part
+  })
   for (const part of parts)
     if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
   const begun = typeof id === 'string' ? reader.open.get(id) : undefined

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import type { Agent, Environment, SessionHead } from '../shared/agent.ts'
@@ -93,7 +93,8 @@ export const claudeCode: Agent = {
     const home = findHome(request.environment)
     return join(home, findProjectName(home, request, nameFolder), `${request.sessionId}.jsonl`)
   },
-  resume: ({ directory, sessionId }) => changeDirectory(directory, `claude --resume ${sessionId}`),
+  resume: ({ directory, sessionId, path }) =>
+    changeDirectory(findStart(directory, path), `claude --resume ${sessionId}`),
   installation,
   headless,
   wire,
@@ -163,6 +164,17 @@ function countInput(usage: JsonObject): number {
 }
 
 const MAX_FOLDER_NAME = 200
+
+/**
+ * Where Claude Code finds the session. The agent may have gone to a folder below since it began.
+ */
+function findStart(directory: string | undefined, path: string): string | undefined {
+  const project = basename(dirname(path))
+  let start = directory
+  while (start !== undefined && nameFolder(start) !== project)
+    start = dirname(start) === start ? undefined : dirname(start)
+  return start ?? directory
+}
 
 // A project's folder is named after its directory, with a hash if the name would be too long.
 function nameFolder(directory: string): string {
