@@ -165,9 +165,7 @@ function countInput(usage: JsonObject): number {
 
 const MAX_FOLDER_NAME = 200
 
-/**
- * Where Claude Code finds the session. The agent may have gone to a folder below since it began.
- */
+/** Where the session began. The agent may have gone to a folder below since. */
 function findStart(directory: string | undefined, path: string): string | undefined {
   const project = basename(dirname(path))
   let start = directory
