@@ -3,7 +3,8 @@
 /** The change that one call made to one file, by lines. */
 export interface FileChange {
   readonly path: string
-  readonly type: 'created' | 'edited' | 'deleted'
+  /** `restored`: as it was committed, by git. */
+  readonly type: 'created' | 'edited' | 'deleted' | 'restored'
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }

@@ -38,6 +38,10 @@ describe('readShellChanges', () => {
     ['git mv a.ts b.ts && git rm -q c.ts', ['deleted a.ts', 'created b.ts', 'deleted c.ts']],
     ['git -C pkg checkout HEAD~1 -- a.ts; git checkout main', ['edited pkg/a.ts']],
     [
+      'git checkout -q -- a.ts b.ts; git restore c.ts',
+      ['restored a.ts', 'restored b.ts', 'restored c.ts'],
+    ],
+    [
       'git restore --source=HEAD~1 a.ts && git restore --staged b.ts && git rm --cached c.ts',
       ['edited a.ts'],
     ],

@@ -231,8 +231,8 @@ function readGitChanges(
   input: readonly string[],
 ): FileChange[] {
   const separator = rest.findIndex(({ text }) => text === '--')
-  const edited = (words: readonly ShellWord[]) =>
-    filesOf(words).flatMap((path) => (path.endsWith('/') ? [] : [change(path, 'edited')]))
+  const changed = (type: FileChange['type'], words: readonly ShellWord[]) =>
+    filesOf(words).flatMap((path) => (path.endsWith('/') ? [] : [change(path, type)]))
   switch (command) {
     case 'rm':
       return hasFlag(rest, /^(?:--cached|-n|--dry-run)$/)
@@ -240,12 +240,17 @@ function readGitChanges(
         : filesOf(rest).map((path) => change(path, 'deleted'))
     case 'mv':
       return readMove(rest, true)
-    case 'checkout':
-      return separator < 0 ? [] : edited(rest.slice(separator + 1))
+    case 'checkout': {
+      const isOther = rest.slice(0, separator).some(({ text }) => !text.startsWith('-'))
+      const type = isOther ? 'edited' : 'restored'
+      return separator < 0 ? [] : changed(type, rest.slice(separator + 1))
+    }
     case 'restore': {
       const onlyIndex = hasFlag(rest, /^(?:--staged|-S)$/) && !hasFlag(rest, /^(?:--worktree|-W)$/)
       const isSource = (index: number) => /^(?:-s|--source)$/.test(rest[index - 1]?.text ?? '')
-      return onlyIndex ? [] : edited(rest.filter((_, index) => !isSource(index)))
+      const type = hasFlag(rest, /^(?:-s|--source)/) ? 'edited' : 'restored'
+      const files = rest.filter((_, index) => !isSource(index))
+      return onlyIndex ? [] : changed(type, files)
     }
     case 'apply':
       return hasFlag(rest, /^--(?:check|stat|cached)$/) ? [] : parseDiff(input)

@@ -51,11 +51,15 @@ const OLD_STEPS = 20
 
 export function* collectFiles(draft: Draft): Steps<void> {
   const files = new Map<string, FileRecord>()
-  for (const [index, event] of draft.events.entries()) {
+  let committedAt = -1
+  for (const event of draft.events) {
     if (event.type !== 'call') continue
     yield
-    if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index))
+    const { changes, deeds = [] } = event.action
+    if (changes.length > 0) noteChanges(draft, files, event, committedAt)
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
+    const commits = deeds.some(({ kind }) => kind === 'commit')
+    if (commits && event.outcome?.failed === false) committedAt = event.at
   }
   collectScratch(draft)
   const reported = new Set<string>()

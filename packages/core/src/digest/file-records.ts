@@ -109,12 +109,14 @@ export function noteRead(
 const DOCUMENT = /\.(?:md|mdx|markdown)$/i
 const FENCE = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/
 
+/** `committedAt`: the newest event before it that committed. -1 if none did. */
 export function noteChanges(
   draft: Draft,
   files: Map<string, FileRecord>,
   event: Placed<CallEvent>,
-  purpose?: Purpose,
+  committedAt: number,
 ): void {
+  const purpose = draft.purposes.get(event.at)
   if (event.outcome?.failed === true) {
     if (!isRefused(event.outcome.text)) return
     for (const { path } of event.action.changes)
@@ -123,6 +125,10 @@ export function noteChanges(
   }
   event.action.changes.forEach((change, position) => {
     if (draft.isScratch(change.path)) return
+    if (change.type === 'restored') {
+      restore(files.get(change.path), committedAt)
+      return
+    }
     const file = openFile(draft, files, change.path, event.at)
     file.edits += position === 0 ? (event.times ?? 1) : 1
     if (event.isUndone) file.undone.add(event.at)
@@ -137,6 +143,14 @@ export function noteChanges(
       file.purposes.push({ at: event.at, purpose })
     applyChange(draft, file, change, event.at)
   })
+}
+
+function restore(file: FileRecord | undefined, committedAt: number): void {
+  if (!file) return
+  file.undone.takeBackSince(committedAt)
+  file.deleted = false
+  for (const line of file.lines.values())
+    if (line.written && line.at > committedAt) line.isCurrent = false
 }
 
 function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: number): void {

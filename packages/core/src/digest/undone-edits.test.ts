@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { person } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 import { UndoneEdits } from './undone-edits.ts'
 
@@ -52,4 +53,25 @@ describe('edits that were taken back', () => {
     expect(changed).toContain('- src/files.ts (undone, edited 2×)')
     expect(changed).toContain('  Hidden files are counted as well. (undone later)')
   })
+
+  test.each(['git checkout -- src/files.ts other.ts', 'git restore src/files.ts'])(
+    'by git, what was not committed: %s',
+    async (command) => {
+      const edit = (name: string) => {
+        const new_string = `export const ${name}Files = (paths: string[]) => ${name}(paths)`
+        return step('Edit', { file_path: 'src/files.ts', old_string: 'x', new_string }, 'ok')
+      }
+      const run = (text: string) => step('Bash', { command: text }, '')
+      const changedOf = async (...more: Message[]) => {
+        const text = await digestOf([person('Go.'), ...edit('sort'), ...more])
+        return sectionOf(text, /changed/)
+      }
+      const undone = await changedOf(...run(command), person('Thanks.'))
+      expect(undone).toEqual(['- src/files.ts (undone, edited 1×)'])
+      const commit = run('git commit -qam "Sort"')
+      const kept = await changedOf(...commit, ...edit('list'), ...run(command))
+      expect(kept.join('\n')).toMatch(/^- src\/files.ts \(edited 2×\)\n.*sortFiles/)
+      expect(kept.join('\n')).not.toContain('listFiles')
+    },
+  )
 })

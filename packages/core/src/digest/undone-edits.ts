@@ -37,6 +37,16 @@ export class UndoneEdits {
     this.#undone.add(at)
   }
 
+  /** All edits after an event were taken back. */
+  takeBackSince(at: number): void {
+    for (const one of this.#lasting) {
+      if (one <= at) continue
+      this.#undone.add(one)
+      this.#lasting.delete(one)
+    }
+    this.#edits = this.#edits.filter((edit) => edit.at <= at)
+  }
+
   note({ removed, added, type }: FileChange, at: number): void {
     const before = readLines(removed)
     const after = readLines(added)
