@@ -10,6 +10,8 @@ export interface WordsLine {
   readonly text: string
   /** Whether it was inside a code fence. */
   readonly isQuoted: boolean
+  /** Whether it stays with the whole code that it is a line of. */
+  readonly isWhole?: boolean
   readonly isItem: boolean
   /** Whether it is an item below another one. */
   readonly isNested: boolean
@@ -57,10 +59,10 @@ export function splitBlocks(
   let dropped: WordsLine | undefined
   let isBegun = false
   const lines = splitLines(text)
-  const codeWithNews = findCode(lines, longest, isNew)
-  for (const line of lines) {
+  const wholeCode = findWholeCode(lines, longest, isNew)
+  for (const line of lines.map((one) => wholeCode.get(one) ?? withoutIndent(one))) {
     if (!line.continues) isBegun = false
-    if (!line.isTitle && !codeWithNews.has(line) && !isNew(line)) {
+    if (!line.isTitle && !line.isWhole && !isNew(line)) {
       dropped = line
       continue
     }
@@ -87,23 +89,32 @@ export function splitBlocks(
 
 /** The columns of code, and of what a program printed, stay. `indent`: that of the whole. */
 const readCode = (raw: string, indent: number): string =>
-  raw.slice(Math.min(indent, Math.max(0, raw.search(/\S/)))).trimEnd().replace(/[^\S ]/g, ' ')
+  raw
+    .slice(Math.min(indent, Math.max(0, raw.search(/\S/))))
+    .trimEnd()
+    .replace(/[^\S ]/g, ' ')
 
 /** The lines of each piece of code that is short enough, if one of them is accepted. */
-function findCode(
+function findWholeCode(
   lines: readonly WordsLine[],
   longest: number,
   isNew: (line: WordsLine) => boolean,
-): ReadonlySet<WordsLine> {
-  const found = new Set<WordsLine>()
+): ReadonlyMap<WordsLine, WordsLine> {
+  const found = new Map<WordsLine, WordsLine>()
   for (let start = 0, end = 0; start < lines.length; start = end + 1) {
     for (end = start; lines[end]?.isQuoted; ) end++
     const code = lines.slice(start, end)
     const length = code.reduce((sum, { text }) => sum + text.length, 0)
-    if (length <= longest && code.some(isNew)) for (const line of code) found.add(line)
+    if (length > longest || !code.some(isNew)) continue
+    for (const [row, line] of code.entries())
+      found.set(line, { ...line, isWhole: true, continues: row > 0 })
   }
   return found
 }
+
+/** Columns say nothing if lines between them may be left out. */
+const withoutIndent = (line: WordsLine): WordsLine =>
+  line.isQuoted ? { ...line, text: line.text.trim() } : line
 
 /** The sentences of a long line. What announces what follows is a line of its own. */
 function splitLine(line: string): string[] {
@@ -202,7 +213,7 @@ function splitLines(text: string): WordsLine[] {
     const isQuoted = fence !== undefined || isMarked
     const line = isQuoted ? readCode(raw, fence ?? 1) : flatten(raw.replace(MARK, ''))
     if (line === '' || /^[|\s:`=*-]+$/.test(line)) {
-      isAfterGap ||= line === '' && !isQuoted
+      isAfterGap ||= line === ''
       continue
     }
     const isItem = !isQuoted && ITEM.test(raw)

@@ -57,10 +57,7 @@ export function* findAnswerLines(
 /** The agent's messages after the last call of a turn. */
 function findClosing(messages: readonly Message[], { start, end }: Turn): number[] {
   let first = end
-  while (
-    first > start + 1 &&
-    !messages[first - 1]!.parts.some(({ type }) => type === 'tool-call')
-  )
+  while (first > start + 1 && !messages[first - 1]!.parts.some(({ type }) => type === 'tool-call'))
     first--
   return Array.from({ length: end - first }, (_, index) => first + index).filter((message) => {
     const { role, origin } = messages[message]!
