@@ -244,6 +244,9 @@ const POLLERS = new Set([
   'taskoutput',
   'task_output',
   'read_bash',
+  'read_powershell',
+  'write_bash',
+  'write_powershell',
   'read_agent',
 ])
 

@@ -17,7 +17,7 @@ export interface CallOutcome {
 type AskedAction = Pick<Action, 'kind' | 'command' | 'isJoint'>
 
 const EXIT_CODE =
-  /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
+  /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,10})/
 // A header comes before the output, and a tail after it. Anywhere else, an exit code is not the
 // command's own.
 const HEADER_LENGTH = 2_000
@@ -43,10 +43,8 @@ const readSession = (raw: string): string | undefined =>
 /** How a call ended as a whole. Leaves out an exit code that may belong to another action. */
 export function readOutcome(result: ToolResultPart, action?: AskedAction): CallOutcome {
   const told = readTold(result, action)
-  const { exitCode } = result
-  return exitCode === undefined || told.exitCode !== undefined
-    ? told
-    : { ...told, exitCode, failed: told.failed || exitCode !== 0 }
+  const { exitCode, isError } = result
+  return exitCode === undefined ? told : { ...told, exitCode, failed: isError || exitCode !== 0 }
 }
 
 function readTold(result: ToolResultPart, action?: AskedAction): CallOutcome {

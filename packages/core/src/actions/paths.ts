@@ -36,21 +36,18 @@ function startsWithPath(path: string, directory: string): boolean {
 
 /** A path as seen from outside the directory in which it was named. */
 export function joinPath(directory: string, path: string): string {
-  const isWhole = /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === '' || directory === '.'
-  if (isWhole) return path
-  let folder = withSlashes(directory).replace(/\/$/, '')
-  let rest = path
-  for (;;) {
-    if (rest.startsWith('./')) rest = rest.slice(2)
-    else if (rest.startsWith('../') && PARENT.test(folder)) {
-      rest = rest.slice(3)
-      folder = folder.replace(PARENT, '')
-    } else return `${folder}/${rest}`
+  if (directory === '' || directory === '.' || IS_WHOLE.test(path)) return path
+  const folders = withSlashes(directory).replace(/\/$/, '').split('/')
+  for (const name of withSlashes(path).split('/')) {
+    const last = folders.at(-1)
+    const hasParent = folders.length > 1 && last !== '' && last !== '..' && !DRIVE.test(last!)
+    if (name === '..' && hasParent) folders.pop()
+    else if (name !== '.') folders.push(name)
   }
+  return folders.join('/')
 }
 
-// Its parent is known, and it is no `..` itself.
-const PARENT = /\/(?!\.\.?$)[^/]+$/
+const IS_WHOLE = /^(?:[/~$]|\\\\|[A-Za-z]:[\\/])/
 
 /** A path as the name of a file. Removes the `a/` and `b/` that git puts before paths in a diff. */
 export function namePath(path: string, workingDirectory: string | undefined): string {

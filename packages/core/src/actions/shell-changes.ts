@@ -241,14 +241,14 @@ function readGitChanges(
     case 'mv':
       return readMove(rest, true)
     case 'checkout': {
-      const isOther = rest.slice(0, separator).some(({ text }) => !text.startsWith('-'))
+      const isOther = rest.slice(0, separator).some(({ text }) => !/^(?:HEAD$|-(?!-?p))/.test(text))
       const type = isOther ? 'edited' : 'restored'
       return separator < 0 ? [] : changed(type, rest.slice(separator + 1))
     }
     case 'restore': {
       const onlyIndex = hasFlag(rest, /^(?:--staged|-S)$/) && !hasFlag(rest, /^(?:--worktree|-W)$/)
       const isSource = (index: number) => /^(?:-s|--source)$/.test(rest[index - 1]?.text ?? '')
-      const type = hasFlag(rest, /^(?:-s|--source)/) ? 'edited' : 'restored'
+      const type = hasFlag(rest, /^(?:-s|--source|-p|--patch)/) ? 'edited' : 'restored'
       const files = rest.filter((_, index) => !isSource(index))
       return onlyIndex ? [] : changed(type, files)
     }

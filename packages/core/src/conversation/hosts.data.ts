@@ -200,7 +200,7 @@ export const hosts: readonly Host[] = [
       around: {
         before: /^/,
         after:
-          /(?:^|\n)<(?:shellId: \S{1,64} completed|command with id: \S{1,64} exited|exited) with exit code (-?\d{1,4})>\s{0,9}$/,
+          /(?:^|\n)<(?:shellId: \S{1,64} completed|command with id: \S{1,64} exited|exited) with exit code (-?\d{1,10})>\s{0,9}$/,
       },
       session:
         /^(?:<command (?:started in (?:detached )?background )?with shellId: |Agent (?:started in background with |moved to background \()agent_id: )([\w-]{1,64})(?![\w-]| is already)/m,
@@ -210,9 +210,10 @@ export const hosts: readonly Host[] = [
     // Agent "auth" (explore) has completed successfully. Use read_agent with agent_id "auth" …
     endNotice: {
       opening: '<system_notification>',
-      session: /^\s?(?:Shell command [^\n]{0,400}\(shellId: |Agent ")([\w-]{1,64})/,
-      status: /\) has (completed|exited|failed|finished)\b/,
-      exitCode: /\bexit code (-?\d{1,4})\b/,
+      session:
+        /((?<=\(shellId: )[\w-]{1,64}(?=\) has )|(?<=^\s?Agent ")[^"\n]{1,64}(?=" \([^)\n]{0,60}\) has ))/,
+      status: /(?<=\(shellId: [\w-]{1,64}\) has |^\s?Agent "[^"\n]{1,64}" \([^)\n]{0,60}\) has )(\w{1,20})/,
+      exitCode: /(?<=\(shellId: [\w-]{1,64}\) has exited with )exit code (-?\d{1,10})/,
     },
   },
   {

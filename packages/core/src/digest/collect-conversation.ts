@@ -20,7 +20,7 @@ import {
   recencyOf,
   type WordsEvent,
 } from './draft.ts'
-import { isChatter, isProgress, isStatus } from './empty-sentences.ts'
+import { isChatter, isStatus, isWaiting } from './empty-sentences.ts'
 import { Revisions } from './revisions.ts'
 import { Sayings } from './vocabulary.ts'
 
@@ -139,8 +139,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
 }
 
 const leadsOn = (sentence: string): boolean =>
-  [isAnnouncement, isChatter, isStatus, isProgress].some((isSo) => isSo(sentence)) ||
-  STEP.test(sentence)
+  isAnnouncement(sentence) || isChatter(sentence) || isStatus(sentence) || STEP.test(sentence)
 
 // "Now the tests.", "Next, add the import."
 const STEP =
@@ -153,7 +152,7 @@ const withoutAnnouncements = (text: string): string =>
     .map((line) => {
       if (line.startsWith('\t')) return line
       const sentences = splitSentences(line)
-      const saying = sentences.filter((one) => !leadsOn(one))
+      const saying = sentences.filter((one) => !leadsOn(one) && !isWaiting(one))
       return saying.length === sentences.length ? line : saying.join(' ')
     })
     .join('\n')

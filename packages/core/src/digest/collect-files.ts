@@ -49,17 +49,20 @@ const NAMED_WORTH = 6
 // After this many more looks at files, what a file declares is needed, and not its statements.
 const OLD_STEPS = 20
 
+// What git can bring back, as it may after `git diff > a.patch && git checkout -- a.ts`.
+const KEEPS =
+  /\bgit\b[^|&;\n]{0,80} (?:(?:add|am|apply|commit|stash|format-patch)\b|(?:diff|show)\b[^|&;\n]{0,200}(?:>|\| {0,2}tee\b))/
+
 export function* collectFiles(draft: Draft): Steps<void> {
   const files = new Map<string, FileRecord>()
-  let committedAt = -1
+  let safeAt = -1
   for (const event of draft.events) {
     if (event.type !== 'call') continue
     yield
-    const { changes, deeds = [] } = event.action
-    if (changes.length > 0) noteChanges(draft, files, event, committedAt)
+    const { changes, command = '' } = event.action
+    if (KEEPS.test(command)) safeAt = event.at
+    if (changes.length > 0) noteChanges(draft, files, event, safeAt)
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
-    const commits = deeds.some(({ kind }) => kind === 'commit')
-    if (commits && event.outcome?.failed === false) committedAt = event.at
   }
   collectScratch(draft)
   const reported = new Set<string>()

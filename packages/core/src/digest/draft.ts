@@ -242,9 +242,7 @@ export function isFailure({ kind }: Action, { failed, exitCode }: CallOutcome): 
 /** The files that an event changed for the work. None if it failed. */
 export function listChanged(event: Event, isScratch: Draft['isScratch']): string[] {
   if (event.type !== 'call' || event.outcome?.failed === true) return []
-  return event.action.changes.flatMap(({ path, type }) =>
-    isScratch(path) || type === 'restored' ? [] : [path],
-  )
+  return event.action.changes.flatMap(({ path }) => (isScratch(path) ? [] : [path]))
 }
 
 /** Whether the output of a call is lines of one file: a read, or a search in a file. */

@@ -40,20 +40,17 @@ const STATUS = new RegExp(
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
-const RUNS =
-  /\b(?:agents?|all|builds?|ci|checks?|commands?|compilation|install(?:ation)?|it|jobs?|lint|one|packages|packaging|pipelines?|process(?:es)?|runs?|sessions?|suites?|tests?|they|two|typecheck|work(?:ers?|flows?))\b/i
+// "The build is still running through the packages.", "It is still working at 10 minutes."
 const GOES_ON =
-  /\bstill (?:\w{1,12} )?(?:active|building|compiling|going|in progress|installing|pending|queued|running|waiting|working)\b(?! and )|\b(?:is|are) (?:actively |now )?(?:continuing|working)\b(?! and )|\bpassing so far\b|\bwaiting (?:for|on) [^.,;]{1,60} to (?:complete|end|finish)\b|\bhas been quiet\b|\bfinished first\b|\bis taking (?:longer|a (?:few|while))\b/i
-// "Still running.", "No completion signal yet."
-const WAITS =
-  /^(?:still (?:\w{1,12} )?(?:active|running|waiting|working)|no (?:\w{1,12} ){0,2}(?:completion|output|report|response|result|signal)s?(?: \w{1,12})?(?: yet)?)\b/i
-const SAYS_MORE =
-  /[`/:]|\d+(?!\d| ?(?:m|min(?:ute)?s?|s(?:ec(?:ond)?s?)?)\b)|\b(?:because|but|since|fail\w*|errors?|until|unless|blocked|though|however|which|found|shows?|confirms?)\b/i
+  /^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last) (?:[\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?) (?:is|are) |)still (?:\w{1,12} )?(?:active|building|compiling|in progress|installing|pending|queued|running|waiting|working)(?: (?:at|after|for|in|on|through) [\w ]{1,60}|[,;] (?:and )?(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60}))?[.!…]*$/i
+// "No completion signal yet."
+const NONE_YET =
+  /^(?:still )?no (?:(?:completion|final|new) ){0,2}(?:completion|output|report|signal)(?: \w{1,12})?(?: yet)?[.!…]*$/i
 
 /** "The build is still running.": soon it was over. */
-export const isProgress = (sentence: string): boolean =>
-  (WAITS.test(sentence) || (GOES_ON.test(sentence) && RUNS.test(sentence))) &&
-  !SAYS_MORE.test(sentence)
+export const isWaiting = (sentence: string): boolean =>
+  sentence.length < LONGEST_WAITING && (GOES_ON.test(sentence) || NONE_YET.test(sentence))
+const LONGEST_WAITING = 160
 
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 

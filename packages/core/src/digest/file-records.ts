@@ -109,12 +109,12 @@ export function noteRead(
 const DOCUMENT = /\.(?:md|mdx|markdown)$/i
 const FENCE = /^\s{0,12}(?:```|~~~)\s{0,4}(\S{0,40})/
 
-/** `committedAt`: the newest event before it that committed. -1 if none did. */
+/** `safeAt`: the newest event after which git still has the edits before it. -1 if there is none. */
 export function noteChanges(
   draft: Draft,
   files: Map<string, FileRecord>,
   event: Placed<CallEvent>,
-  committedAt: number,
+  safeAt: number,
 ): void {
   const purpose = draft.purposes.get(event.at)
   if (event.outcome?.failed === true) {
@@ -126,7 +126,7 @@ export function noteChanges(
   event.action.changes.forEach((change, position) => {
     if (draft.isScratch(change.path)) return
     if (change.type === 'restored') {
-      restore(files.get(change.path), committedAt)
+      restore(files.get(change.path), safeAt)
       return
     }
     const file = openFile(draft, files, change.path, event.at)
@@ -145,12 +145,12 @@ export function noteChanges(
   })
 }
 
-function restore(file: FileRecord | undefined, committedAt: number): void {
+function restore(file: FileRecord | undefined, safeAt: number): void {
   if (!file) return
-  file.undone.takeBackSince(committedAt)
+  file.undone.takeBackSince(safeAt)
   file.deleted = false
   for (const line of file.lines.values())
-    if (line.written && line.at > committedAt) line.isCurrent = false
+    if (line.written && line.at > safeAt) line.isCurrent = false
 }
 
 function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: number): void {

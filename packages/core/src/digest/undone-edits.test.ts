@@ -68,6 +68,10 @@ describe('edits that were taken back', () => {
       }
       const undone = await changedOf(...run(command), person('Thanks.'))
       expect(undone).toEqual(['- src/files.ts (undone, edited 1×)'])
+      for (const keeps of ['git add src', 'git diff > /tmp/a.patch'])
+        expect(await changedOf(...run(`${keeps} && ${command}`))).toContain(
+          '- src/files.ts (edited)',
+        )
       const commit = run('git commit -qam "Sort"')
       const kept = await changedOf(...commit, ...edit('list'), ...run(command))
       expect(kept.join('\n')).toMatch(/^- src\/files.ts \(edited 2×\)\n.*sortFiles/)

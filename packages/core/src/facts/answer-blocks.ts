@@ -234,7 +234,7 @@ function splitLines(text: string): WordsLine[] {
     if (!continues) listIndent = undefined
     if (isItem) listIndent ??= indent
     const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT
-    const pieces = isRow ? [line] : splitLine(line)
+    const pieces = isRow || isQuoted ? [line] : splitLine(line)
     for (const [index, piece] of pieces.entries()) {
       lines.push({
         text: clip(piece, LONGEST_SENTENCE),

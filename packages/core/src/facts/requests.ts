@@ -15,8 +15,8 @@ export interface RequestsOptions {
 /** Messages of the user by their turn, and what each asks for and speaks of. */
 export class Requests {
   readonly #texts: ReadonlyMap<number, string>
-  /** What an answer in the turn is about. */
-  readonly #asked = new Map<number, string>()
+  /** The messages that an answer in the turn is about. */
+  readonly #asked = new Map<number, readonly string[]>()
   /** The first turn in which the user wrote a word. */
   readonly #firstUses = new Map<string, number>()
   readonly #turns: readonly number[]
@@ -29,11 +29,11 @@ export class Requests {
     this.#texts = texts
     this.readings = readings
     this.#turns = [...texts.keys()].sort((a, b) => a - b)
-    let open: string[] = []
+    let open: readonly string[] = []
     for (const turn of this.#turns) {
-      open.push(texts.get(turn)!)
-      this.#asked.set(turn, open.join('\n'))
-      open = unanswered.has(turn) ? open.slice(-MOST_UNANSWERED) : []
+      const asked = [...open, texts.get(turn)!]
+      this.#asked.set(turn, asked)
+      open = unanswered.has(turn) ? asked.slice(-MOST_UNANSWERED) : []
     }
     for (const turn of this.#turns)
       for (const [word] of texts.get(turn)!.slice(0, LONGEST_REQUEST).matchAll(WORD))
@@ -91,8 +91,9 @@ export class Requests {
     return this.readings.of(readReference, this.#texts.get(turn) ?? '')
   }
 
-  #readAsked<Found>(find: (text: string) => Found, turn: number): Found {
-    return this.readings.of(find, this.#asked.get(turn) ?? '')
+  #readAsked<Found>(find: (text: string) => ReadonlySet<Found>, turn: number): ReadonlySet<Found> {
+    const sets = (this.#asked.get(turn) ?? ['']).map((text) => this.readings.of(find, text))
+    return sets.length === 1 ? sets[0]! : new Set(sets.flatMap((found) => [...found]))
   }
 }
 

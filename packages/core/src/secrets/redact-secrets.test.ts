@@ -481,7 +481,7 @@ describe('redactSecrets', () => {
     'docker run -u 1000:1000 -p 8080:80 image; mysql -p app; ssh -p 22 host',
     'if (token === null) return; const key = event.key',
     'src/auth/token.ts:12:5 pass: 12, fail: 3',
-    'verdict: anyPassed ? "pass" : "fail", mode: isNew ? \'password\' : \'secret\'',
+    'verdict: anyPassed ? "pass" : "fail", other: { "pass": "skipped" }',
     'use sk-... or ghp_xxx; see task-force-something-else',
     "['username', 'password', 'email']",
     'password: SecretStr\ntoken: UUID\nsecret: bytes',

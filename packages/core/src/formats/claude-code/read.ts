@@ -50,13 +50,13 @@ export function readMessages(
     model: undefined,
     isRebuilt: false,
   }
-  let workingDirectory: string | undefined
   const read = (position: number | undefined) =>
     position === undefined
       ? {}
       : position in values
         ? toObject(values[position])
         : readObject(source, entries[position]!)
+  const workingDirectory = findStart(entries.length, read)
   const queued = readQueue(entries, branch, read)
   let ahead = read(branch[0])
   branch.forEach((record, step) => {
@@ -64,7 +64,6 @@ export function readMessages(
     const value = ahead
     ahead = read(branch[step + 1])
     const directory = readString(value, 'cwd') || undefined
-    workingDirectory ??= directory
     if (value.type === 'assistant') {
       const isElsewhere = directory !== workingDirectory
       readAssistantEntry(value, record, reader, isElsewhere ? directory : undefined)
@@ -87,6 +86,18 @@ export function readMessages(
     if (isJsonObject(message)) reader.model = readModel(message)
   }
   return { messages: reader.messages.filter(isSent), model: reader.model, workingDirectory }
+}
+
+/** Where the session began, though the agent may have gone to other folders. */
+function findStart(
+  length: number,
+  read: (position: number) => { readonly cwd?: unknown },
+): string | undefined {
+  for (let position = 0; position < length; position++) {
+    const { cwd } = read(position)
+    if (typeof cwd === 'string' && cwd !== '') return cwd
+  }
+  return undefined
 }
 
 /** Undefined if the client wrote the words instead of the model. */

@@ -45,6 +45,7 @@ export function* writeSession(
   newSession: NewSession | undefined,
 ): Generator<OutputPiece> {
   const { source, entries } = document
+  const { workingDirectory } = conversation
   const lineBreak = findLineBreak(document)
   const drafts = draftEntries(conversation.messages, document)
   const used = new Set<string>()
@@ -77,7 +78,11 @@ export function* writeSession(
       if (item.type === 'kept') neighbour = item.record
       yield* spliceKeptEntry(source, entry, item.type === 'kept' ? item : undefined, placement)
     } else if (message) {
-      const envelope = neighbour === undefined ? {} : readObject(source, entries[neighbour]!)
+      const beside = neighbour === undefined ? {} : readObject(source, entries[neighbour]!)
+      const envelope = {
+        ...beside,
+        ...(workingDirectory !== undefined && { cwd: workingDirectory }),
+      }
       yield renderNewEntry(message, placement, envelope, conversation.model)
     }
     yield lineBreak
