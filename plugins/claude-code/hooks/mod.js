@@ -534,12 +534,19 @@ var init_compaction = __esmMin((() => {
 	isCompaction$1 = ({ compaction }) => compaction !== void 0;
 }));
 // packages/core/src/conversation/hosts.data.ts
-var toEnclosure, COMMAND_LINES, CANCELLED, hosts;
+var toEnclosure, COMMAND_LINES, TASK_NOTICE, CANCELLED, hosts;
 var init_hosts_data = __esmMin((() => {
 	toEnclosure = (element) => [`<${element}`, `</${element}>`];
 	COMMAND_LINES = {
 		before: /^(?:(?:Command: [\s\S]{0,1900}?\n)?Directory: [^\n]{0,1000}\n)?Output: (?:\(empty\))?/,
 		after: /\n(?:Error: \(none\)\n)?(?:Exit Code: (-?\d{1,4}|\(none\))\n?)?(?:(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,300}\n?){0,3}$/
+	};
+	TASK_NOTICE = {
+		opening: "<task-notification>",
+		session: /<task-id>([\w-]{1,64})<\/task-id>/,
+		status: /<status>(?!running<)(\w{1,20})<\/status>/,
+		exitCode: /(?:<exit-code>|\(exit code )(-?\d{1,4})(?:<|\)<\/summary>)/,
+		output: /<(result|output-tail)(?: [^>\n]{0,80})?>/
 	};
 	CANCELLED = /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/;
 	hosts = [
@@ -602,7 +609,8 @@ var init_hosts_data = __esmMin((() => {
 					exitCode: /^<exit_code>(-?\d{1,4})<\/exit_code>/m
 				},
 				marking: "Bash"
-			}
+			},
+			endNotice: TASK_NOTICE
 		},
 		{
 			name: "codex",
@@ -683,6 +691,20 @@ var init_hosts_data = __esmMin((() => {
 			refusals: {
 				opening: /^The user rejected this tool call\b/,
 				sayings: ["The user rejected this tool call. User feedback:"]
+			},
+			frame: {
+				around: {
+					before: /^/,
+					after: /(?:^|\n)<(?:shellId: \S{1,64} completed|command with id: \S{1,64} exited|exited) with exit code (-?\d{1,10})>\s{0,9}$/
+				},
+				session: /^(?:<command (?:started in (?:detached )?background )?with shellId: |Agent (?:started in background with |moved to background \()agent_id: )([\w-]{1,64})(?![\w-]| is already)/m,
+				heard: { running: /^Agent is still running\b/ }
+			},
+			endNotice: {
+				opening: "<system_notification>",
+				session: /((?<=\(shellId: )[\w-]{1,64}(?=\) has )|(?<=^\s?Agent ")[^"\n]{1,64}(?=" \([^)\n]{0,60}\) has ))/,
+				status: /(?<=\(shellId: [\w-]{1,64}\) has |^\s?Agent "[^"\n]{1,64}" \([^)\n]{0,60}\) has )(\w{1,20})/,
+				exitCode: /(?<=\(shellId: [\w-]{1,64}\) has exited with )exit code (-?\d{1,10})/
 			}
 		},
 		{
@@ -710,7 +732,8 @@ var init_hosts_data = __esmMin((() => {
 			frame: {
 				around: COMMAND_LINES,
 				session: /^Background (?:shell started\.\nid|agent launched successfully\.\ntask_id): ([\w-]{1,64})/m
-			}
+			},
+			endNotice: TASK_NOTICE
 		},
 		{
 			name: "cline",
@@ -1723,7 +1746,7 @@ function findOwnLines(lines) {
 	let element;
 	let isScreen = false;
 	return lines.map((line, index) => {
-		isScreen = AGENT_SCREEN.test(line) || isScreen && GOES_ON.test(line);
+		isScreen = AGENT_SCREEN.test(line) || isScreen && GOES_ON$1.test(line);
 		if (element !== void 0) {
 			if (line.includes(`</${element}>`)) element = void 0;
 			return false;
@@ -1753,7 +1776,7 @@ function looksLikeData(line) {
 	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
 	return DATA$1.test(line);
 }
-var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, CLIPPED_HEAD, beginningOf, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
+var SHORTEST_PIECE$1, LONGEST_TOKEN$1, GROWTH$1, LONGEST, SHORTEST_CUT, HEAD_SHARE, mark, CUT$1, countCut, LONGEST_TYPED, CLIPPED_HEAD, beginningOf, isClipped, FENCE$1, AGENT_SCREEN, GOES_ON$1, ELEMENT, DATA$1, LIST_MARK, LONGEST_LINE$5;
 var init_clip_words = __esmMin((() => {
 	init_clip_line();
 	init_sentences();
@@ -1772,7 +1795,7 @@ var init_clip_words = __esmMin((() => {
 	isClipped = (text) => CUT$1.test(text);
 	FENCE$1 = /^\s*(?:```|~~~)/;
 	AGENT_SCREEN = /^\s*[⏺⎿]/;
-	GOES_ON = /^(?: {2}|\t|$)/;
+	GOES_ON$1 = /^(?: {2}|\t|$)/;
 	ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
 	DATA$1 = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
 	LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
@@ -1853,8 +1876,9 @@ var init_file_changes = __esmMin((() => {
 }));
 // packages/core/src/actions/paths.ts
 function relativePath(path, workingDirectory) {
-	let result = withSlashes(path);
 	const directory = withSlashes(workingDirectory ?? "");
+	let result = withSlashes(path);
+	if (DRIVE.test(directory)) result = result.replace(SHELL_DRIVE, (_, letter) => `${letter.toUpperCase()}:/`);
 	if (directory !== "" && startsWithPath(result, directory)) {
 		const end = directory.length + (directory.endsWith("/") ? 0 : 1);
 		if (result[end - 1] === "/") result = result.slice(end);
@@ -1865,10 +1889,18 @@ function relativePath(path, workingDirectory) {
 }
 function startsWithPath(path, directory) {
 	if (path.startsWith(directory)) return true;
-	return /^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(directory) && path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() && path.startsWith(directory.slice(1), 1);
+	return DRIVE.test(path) && DRIVE.test(directory) && path.charAt(0).toLowerCase() === directory.charAt(0).toLowerCase() && path.startsWith(directory.slice(1), 1);
 }
 function joinPath(directory, path) {
-	return /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === "" || directory === "." ? path : `${directory.replace(/\/$/, "")}/${path.startsWith("./") ? path.slice(2) : path}`;
+	if (directory === "" || directory === "." || IS_WHOLE.test(path)) return path;
+	const folders = withSlashes(directory).replace(/\/$/, "").split("/");
+	for (const name of withSlashes(path).split("/")) {
+		const last = folders.at(-1);
+		const hasParent = folders.length > 1 && last !== "" && last !== ".." && !DRIVE.test(last);
+		if (name === ".." && hasParent) folders.pop();
+		else if (name !== ".") folders.push(name);
+	}
+	return folders.join("/");
 }
 function namePath(path, workingDirectory) {
 	const relative = relativePath(path, workingDirectory);
@@ -1879,9 +1911,12 @@ function pathKey(path) {
 	const before = last > 0 ? path.lastIndexOf("/", last - 1) : -1;
 	return before < 0 ? path : path.slice(before + 1);
 }
-var withSlashes;
+var DRIVE, SHELL_DRIVE, withSlashes, IS_WHOLE;
 var init_paths = __esmMin((() => {
+	DRIVE = /^[A-Za-z]:/;
+	SHELL_DRIVE = /^\/([A-Za-z])\//;
 	withSlashes = (path) => path.includes("\\") ? path.replaceAll("\\", "/") : path;
+	IS_WHOLE = /^(?:[/~$]|\\\\|[A-Za-z]:[\\/])/;
 }));
 // packages/core/src/actions/printed-changes.ts
 function readPrintedChanges(steps, output) {
@@ -2424,15 +2459,20 @@ function readGit$1(words, { input = [] }) {
 }
 function readGitChanges(command, rest, input) {
 	const separator = rest.findIndex(({ text }) => text === "--");
-	const edited = (words) => filesOf(words).flatMap((path) => path.endsWith("/") ? [] : [change(path, "edited")]);
+	const changed = (type, words) => filesOf(words).flatMap((path) => path.endsWith("/") ? [] : [change(path, type)]);
 	switch (command) {
 		case "rm": return hasFlag(rest, /^(?:--cached|-n|--dry-run)$/) ? [] : filesOf(rest).map((path) => change(path, "deleted"));
 		case "mv": return readMove(rest, true);
-		case "checkout": return separator < 0 ? [] : edited(rest.slice(separator + 1));
+		case "checkout": {
+			const type = rest.slice(0, separator).some(({ text }) => !/^(?:HEAD$|-(?!-?p))/.test(text)) ? "edited" : "restored";
+			return separator < 0 ? [] : changed(type, rest.slice(separator + 1));
+		}
 		case "restore": {
 			const onlyIndex = hasFlag(rest, /^(?:--staged|-S)$/) && !hasFlag(rest, /^(?:--worktree|-W)$/);
 			const isSource = (index) => /^(?:-s|--source)$/.test(rest[index - 1]?.text ?? "");
-			return onlyIndex ? [] : edited(rest.filter((_, index) => !isSource(index)));
+			const type = hasFlag(rest, /^(?:-s|--source|-p|--patch)/) ? "edited" : "restored";
+			const files = rest.filter((_, index) => !isSource(index));
+			return onlyIndex ? [] : changed(type, files);
 		}
 		case "apply": return hasFlag(rest, /^--(?:check|stat|cached)$/) ? [] : parseDiff(input);
 		default: return [];
@@ -2483,8 +2523,47 @@ var init_shell_changes = __esmMin((() => {
 	]);
 	hasFlag = (words, flag) => words.some(({ text }) => flag.test(text));
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
-	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
+	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/|^(?:[A-Za-z]:|\/[A-Za-z])\/Users\/[^/]+\/AppData\/Local\/Temp\//i.test(path);
 	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
+}));
+// packages/core/src/actions/tool-names.data.ts
+function listOf(words) {
+	return new Set(words.trim().split(/\s+/));
+}
+var tools, fieldNames;
+var init_tool_names_data = __esmMin((() => {
+	tools = {
+		read: listOf(`
+    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
+		write: listOf(`
+    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
+    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
+    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
+    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
+    editnotebook`),
+		search: listOf(`
+    grep glob search ls list codesearch find list_files list_directory list_dir search_files
+    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
+    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
+    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
+    semanticsearch`),
+		plan: listOf(`
+    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
+    tracker_create_task tracker_update_task manage_todo_list`),
+		createTask: listOf("taskcreate tracker_create_task"),
+		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
+		poll: listOf(`
+    write_stdin wait bashoutput taskoutput bash_output read_bash write_bash read_powershell
+    write_powershell read_agent`)
+	};
+	fieldNames = {
+		session: listOf("session_id cell_id bash_id task_id shell_id shellId agent_id"),
+		path: listOf("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
+		removed: listOf("old_string oldText old_text old_str oldString search"),
+		added: listOf(`new_string newText new_text new_str newString replace insert_text content file_text new_source
+    contents`),
+		purpose: listOf("description justification pattern query prompt message explanation url")
+	};
 }));
 // packages/core/src/actions/artifact-deeds.ts
 function readShellDeeds(command) {
@@ -2598,7 +2677,7 @@ function readToolDeeds(tool, fields) {
 	if (STOPPERS.has(name) || POLLERS.has(name)) return [{
 		kind: "background task",
 		deed: STOPPERS.has(name) ? "ended" : "asked",
-		name: readName(fields, TASK_FIELDS)
+		name: readName(fields, fieldNames.session)
 	}];
 	const found = TOOL_NAME.exec(name);
 	if (!found) return [];
@@ -2632,10 +2711,11 @@ function readName(fields, names) {
 		if (typeof value === "string" && /^[\w@+./#-]{1,200}$/.test(value)) return value;
 	}
 }
-var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS, TASK_FIELDS;
+var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS;
 var init_artifact_deeds = __esmMin((() => {
 	init_shell_changes();
 	init_shell_steps();
+	init_tool_names_data();
 	COMMANDS$1 = /\b(?:gh|git|glab)\b/;
 	FORGE_KINDS = new Map([
 		["pr", "pull request"],
@@ -2701,19 +2781,21 @@ var init_artifact_deeds = __esmMin((() => {
 		"killbash",
 		"kill_shell",
 		"taskstop",
-		"task_stop"
+		"task_stop",
+		"stop_bash",
+		"stop_powershell"
 	]);
 	POLLERS = new Set([
 		"bashoutput",
 		"bash_output",
 		"taskoutput",
-		"task_output"
+		"task_output",
+		"read_bash",
+		"read_powershell",
+		"write_bash",
+		"write_powershell",
+		"read_agent"
 	]);
-	TASK_FIELDS = [
-		"shell_id",
-		"task_id",
-		"bash_id"
-	];
 }));
 // packages/core/src/actions/call-fields.ts
 function parseInput(input) {
@@ -2733,43 +2815,6 @@ function listFields(value) {
 }
 var init_call_fields = __esmMin((() => {
 	init_json_text();
-}));
-// packages/core/src/actions/tool-names.data.ts
-function listOf(words) {
-	return new Set(words.trim().split(/\s+/));
-}
-var tools, fieldNames;
-var init_tool_names_data = __esmMin((() => {
-	tools = {
-		read: listOf(`
-    read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
-		write: listOf(`
-    edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
-    str_replace insert create_file search_replace replace_in_file write_to_file delete_file
-    str_replace_based_edit_tool str_replace_editor insert_edit_into_file replace_string_in_file
-    multi_replace_string_in_file edit_notebook_file editor strreplace applypatch delete
-    editnotebook`),
-		search: listOf(`
-    grep glob search ls list codesearch find list_files list_directory list_dir search_files
-    grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
-    google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
-    test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
-    semanticsearch`),
-		plan: listOf(`
-    todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
-    tracker_create_task tracker_update_task manage_todo_list`),
-		createTask: listOf("taskcreate tracker_create_task"),
-		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
-		poll: listOf("write_stdin wait bashoutput taskoutput bash_output")
-	};
-	fieldNames = {
-		session: listOf("session_id cell_id bash_id task_id shell_id"),
-		path: listOf("file_path path filePath filename notebook_path absolute_path target_file dir_path"),
-		removed: listOf("old_string oldText old_text old_str oldString search"),
-		added: listOf(`new_string newText new_text new_str newString replace insert_text content file_text new_source
-    contents`),
-		purpose: listOf("description justification pattern query prompt message explanation url")
-	};
 }));
 // packages/core/src/actions/plan-tasks.ts
 function readPlan(name, fields) {
@@ -3470,7 +3515,8 @@ function understand(call, workingDirectory) {
 		"patchText",
 		"input"
 	]) ?? "";
-	const relative = (path) => relativePath(path, workingDirectory);
+	const { directory = "" } = call;
+	const relative = (path) => relativePath(joinPath(directory, path), workingDirectory);
 	const given = {
 		call,
 		name,
@@ -3513,7 +3559,7 @@ function understand(call, workingDirectory) {
 	return understandFields(given);
 }
 function understandCommand(command, { call, fields, relative }) {
-	const directory = textOf(fields, ["workdir", "cwd"]);
+	const directory = textOf(fields, ["workdir", "cwd"]) ?? call.directory;
 	const purpose = textOf(fields, ["description", "justification"]);
 	const changes = readShellChanges(command, directory).map((change) => ({
 		...change,
@@ -3574,7 +3620,7 @@ function kindOf(name, namesFile, writes) {
 	return tools.read.has(name) || namesFile ? "read" : "other";
 }
 function isShell(name) {
-	return name === "bash" || name === "shell" || name === "sh" || name === "exec" || name.endsWith("_command");
+	return name === "bash" || name === "shell" || name === "sh" || name === "powershell" || name === "exec" || name.endsWith("_command");
 }
 function readCommand$1(fields) {
 	const value = fields.get("command") ?? fields.get("cmd");
@@ -3650,6 +3696,15 @@ function findIn(text, part) {
 	}
 }
 function readOutcome(result, action) {
+	const told = readTold(result, action);
+	const { exitCode, isError } = result;
+	return exitCode === void 0 ? told : {
+		...told,
+		exitCode,
+		failed: isError || exitCode !== 0
+	};
+}
+function readTold(result, action) {
 	const raw = renderPart$1(result);
 	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
 	if (!script) return readPrinted$1(raw, result.isError, action !== void 0 && showsContent(action));
@@ -3665,28 +3720,28 @@ function readOutcome(result, action) {
 		session: script[2] ?? printed.session
 	};
 }
-function readNotices(text) {
-	return text.split(NOTICE).slice(1).flatMap((notice) => {
-		const head = notice.slice(0, HEADER_LENGTH$1);
-		const session = NOTICE_ID.exec(head)?.[1];
-		const status = NOTICE_STATUS.exec(head)?.[1];
-		if (session === void 0 || status === void 0) return [];
-		const [, tagged, code = tagged] = NOTICE_CODE.exec(head) ?? [];
-		const exitCode = code === void 0 ? void 0 : Number(code);
-		const isStopped = status !== "completed" && status !== "failed";
-		return [{
-			session,
-			outcome: {
-				failed: status === "failed" || !isStopped && (exitCode ?? 0) !== 0,
-				text: readNoticeOutput(notice),
-				exitCode
-			},
-			isStopped
-		}];
-	});
+function readNotice(host, notice) {
+	const head = notice.slice(0, HEADER_LENGTH$1);
+	const [session, status, code] = [
+		host.session,
+		host.status,
+		host.exitCode
+	].map((value) => value.exec(head)?.[1]);
+	if (session === void 0 || status === void 0) return [];
+	const exitCode = code === void 0 ? void 0 : Number(code);
+	const isStopped = !ENDED$3.has(status);
+	return [{
+		session,
+		outcome: {
+			failed: status === "failed" || !isStopped && (exitCode ?? 0) !== 0,
+			text: host.output ? readNoticeOutput(notice, host.output) : "",
+			exitCode
+		},
+		isStopped
+	}];
 }
-function readNoticeOutput(notice) {
-	const open = NOTICE_OUTPUT.exec(notice);
+function readNoticeOutput(notice, output) {
+	const open = output.exec(notice);
 	if (!open) return "";
 	const start = open.index + open[0].length;
 	const end = notice.indexOf(`</${open[1]}>`, start);
@@ -3739,7 +3794,7 @@ function readPrinted$1(raw, isError, isContent) {
 	const exitCode = code === void 0 ? void 0 : Number(code);
 	const unframed = isFramed ? raw.slice(outputStart + 8) : raw;
 	const failed = isError || exitCode !== void 0 && exitCode !== 0;
-	const session = isContent && !isFramed ? void 0 : findIn(frame, "session")?.[1];
+	const session = isFramed ? findSession(frame)?.[1] : isContent ? void 0 : readSession(raw);
 	return {
 		failed,
 		text: removeReminders(unframed),
@@ -3801,21 +3856,25 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, findSession, NOTICE, NOTICE_ID, NOTICE_STATUS, NOTICE_CODE, NOTICE_OUTPUT, SIGNS, readings$1, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$1, frames, findSession, readSession, endNotices, ENDED$3, readNotices, SIGNS, readings$1, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
 	init_message();
 	init_tool_calls$1();
-	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
+	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,10})/;
 	HEADER_LENGTH$1 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
 	findSession = (text) => findIn(text, "session");
-	NOTICE = "<task-notification>";
-	NOTICE_ID = /<task-id>([\w-]{1,64})<\/task-id>/;
-	NOTICE_STATUS = /<status>(?!running<)(\w{1,20})<\/status>/;
-	NOTICE_CODE = /<exit-code>(-?\d{1,4})<|\(exit code (-?\d{1,4})\)<\/summary>/;
-	NOTICE_OUTPUT = /<(result|output-tail)(?: [^>\n]{0,80})?>/;
+	readSession = (raw) => (findSession(raw.slice(0, HEADER_LENGTH$1)) ?? findSession(raw.slice(-2e3)))?.[1];
+	endNotices = [...new Set(hosts.flatMap(({ endNotice }) => endNotice ?? []))];
+	ENDED$3 = new Set([
+		"completed",
+		"exited",
+		"finished",
+		"failed"
+	]);
+	readNotices = (text) => endNotices.flatMap((host) => text.split(host.opening).slice(1).flatMap((notice) => readNotice(host, notice)));
 	SIGNS = {
 		lt: "<",
 		gt: ">",
@@ -4550,6 +4609,7 @@ function isSecretLiteral(given, named) {
 	if (isArray && worth === "token") return looksRandom(value, 16);
 	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
 	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
+	if (/^pass$/i.test(name) && VERDICT$1.test(value)) return false;
 	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
 	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
 	return !isUuid(value, named) && looksRandom(value, 12);
@@ -4599,12 +4659,13 @@ function isDeclared(text, start) {
 function isAfterLogin(text, start) {
 	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
 }
-var LONGEST_JUDGED, ESCAPED_QUOTE, UUID, isUuid;
+var LONGEST_JUDGED, ESCAPED_QUOTE, UUID, VERDICT$1, isUuid;
 var init_is_secret = __esmMin((() => {
 	init_placeholder();
 	LONGEST_JUDGED = 256;
 	ESCAPED_QUOTE = /\\{1,16}["'`]/g;
 	UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	VERDICT$1 = /^(?:error|fail(?:ed|ure)?|incomplete|none|partial|pending|review|skip(?:ped)?|unknown|warn(?:ing)?)$/i;
 	isUuid = (value, named) => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/shapes.ts
@@ -6533,7 +6594,7 @@ function stateAfter(kind, deed) {
 	if (deed === "started") return "running";
 	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
 }
-function readEvents({ kind, deed, name }, text, lastCommit) {
+function readEvents({ kind, deed, name }, { text, exitCode }, lastCommit) {
 	if (deed === "pushed") return readPushed(text);
 	if (kind === "commit") {
 		const made = readCommits(text);
@@ -6544,11 +6605,14 @@ function readEvents({ kind, deed, name }, text, lastCommit) {
 		}, ...made] : made;
 	}
 	if (kind === "comment") return readComment(text);
-	if (deed === "asked") return name !== void 0 && ENDED$2.test(text) ? [{
-		kind,
-		deed: "ended",
-		name
-	}] : [];
+	if (deed === "asked") {
+		const isOver = exitCode !== void 0 || ENDED$2.test(text);
+		return name !== void 0 && isOver ? [{
+			kind,
+			deed: "ended",
+			name
+		}] : [];
+	}
 	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
 	const found = findAddress(kind, text);
 	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
@@ -6644,7 +6708,10 @@ var init_artifacts = __esmMin((() => {
 			if (outcome.failed) return [];
 			const text = outcome.text.slice(0, LONGEST_OUTPUT);
 			const events = new Map();
-			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, text, this.#lastCommit)) {
+			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, {
+				...outcome,
+				text
+			}, this.#lastCommit)) {
 				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
 				if (event.kind === "commit") this.#lastCommit = event.name;
 			}
@@ -6657,7 +6724,7 @@ var init_artifacts = __esmMin((() => {
 		}
 	};
 	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	ENDED$2 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
+	ENDED$2 = /^(?:<status>(?:completed|failed|killed|stopped)<\/status>|Agent (?:completed|failed|cancelled|is idle)\b)/m;
 	LONGEST_OUTPUT = 1e5;
 	COMMIT_LINE = String.raw`^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]`;
 	COMMIT$1 = new RegExp(COMMIT_LINE, "gm");
@@ -8391,28 +8458,32 @@ var init_requests = __esmMin((() => {
 	LATER_REQUESTS = 3;
 	Requests = class {
 		#texts;
+		#asked = new Map();
 		#firstUses = new Map();
 		#turns;
 		readings;
-		constructor(texts, readings = new Readings()) {
+		constructor(texts, { readings = new Readings(), unanswered = new Set() } = {}) {
 			this.#texts = texts;
 			this.readings = readings;
 			this.#turns = [...texts.keys()].sort((a, b) => a - b);
+			let open = [];
+			for (const turn of this.#turns) {
+				const asked = [...open, texts.get(turn)];
+				this.#asked.set(turn, asked);
+				open = unanswered.has(turn) ? asked.slice(-3) : [];
+			}
 			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$3)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 		}
 		wantsOf(turn) {
-			return this.#read(readWants, turn);
+			return this.#readAsked(readWants, turn);
 		}
 		countsOf(turn) {
-			return this.#read(readCounts, turn);
+			return this.#readAsked(readCounts, turn);
 		}
 		names(turn, title) {
-			const stems = this.#read(readStems, turn);
+			const stems = this.#readAsked(readStems, turn);
 			for (const stem of readStems(title)) if (stems.has(stem)) return true;
 			return false;
-		}
-		get newestTurn() {
-			return this.#turns.at(-1) ?? 0;
 		}
 		countAfter(turn) {
 			return this.#turns.length - this.#findNext(turn);
@@ -8434,10 +8505,11 @@ var init_requests = __esmMin((() => {
 			return bisect(this.#turns.length, (index) => this.#turns[index] > turn);
 		}
 		#referenceOf(turn) {
-			return this.#read(readReference, turn);
+			return this.readings.of(readReference, this.#texts.get(turn) ?? "");
 		}
-		#read(find, turn) {
-			return this.readings.of(find, this.#texts.get(turn) ?? "");
+		#readAsked(find, turn) {
+			const sets = (this.#asked.get(turn) ?? [""]).map((text) => this.readings.of(find, text));
+			return sets.length === 1 ? sets[0] : new Set(sets.flatMap((found) => [...found]));
 		}
 	};
 	LONGEST_REQUEST$1 = 6e3;
@@ -9109,9 +9181,11 @@ function splitBlocks(text, longest, isNew) {
 	};
 	let dropped;
 	let isBegun = false;
-	for (const line of splitLines$1(text)) {
+	const lines = splitLines$1(text);
+	const wholeCode = findWholeCode(lines, longest, isNew);
+	for (const line of lines.map((one) => wholeCode.get(one) ?? withoutIndent(one))) {
 		if (!line.continues) isBegun = false;
-		if (!line.isTitle && !isNew(line)) {
+		if (!line.isTitle && !line.isWhole && !isNew(line)) {
 			dropped = line;
 			continue;
 		}
@@ -9128,6 +9202,20 @@ function splitBlocks(text, longest, isNew) {
 	}
 	if (end > 0) blocks.push(block);
 	return blocks;
+}
+function findWholeCode(lines, longest, isNew) {
+	const found = new Map();
+	for (let start = 0, end = 0; start < lines.length; start = end + 1) {
+		for (end = start; lines[end]?.isQuoted;) end++;
+		const code = lines.slice(start, end);
+		if (code.reduce((sum, { text }) => sum + text.length, 0) > longest || !code.some(isNew)) continue;
+		for (const [row, line] of code.entries()) found.set(line, {
+			...line,
+			isWhole: true,
+			continues: row > 0
+		});
+	}
+	return found;
 }
 function splitLine(line) {
 	const isLong = line.length > LONGEST_LINE$3;
@@ -9161,22 +9249,24 @@ function isTitle(raw, isItem) {
 }
 function splitLines$1(text) {
 	const lines = [];
-	let isFenced = false;
+	let fence;
 	let isAfterGap = true;
 	let listIndent;
 	for (const raw of text.split("\n")) {
-		if (/^\s*(?:```|~~~)/.test(raw)) {
-			isFenced = !isFenced;
+		const opening = /^\s*(?=```|~~~)/.exec(raw);
+		if (opening) {
+			fence = fence === void 0 ? opening[0].length : void 0;
 			isAfterGap = true;
 			continue;
 		}
-		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
-		const line = isQuoted ? raw.trim().replace(/[^\S ]/g, " ") : flatten(raw.replace(MARK, ""));
+		const before = lines.at(-1);
+		const isMarked = raw.startsWith("	") && (before?.isQuoted === true || !ITEM$1.test(raw));
+		const isQuoted = fence !== void 0 || isMarked;
+		const line = isQuoted ? readCode(raw, fence ?? 1) : flatten(raw.replace(MARK, ""));
 		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
 			isAfterGap ||= line === "";
 			continue;
 		}
-		const before = lines.at(-1);
 		const isItem = !isQuoted && ITEM$1.test(raw);
 		const isRow = !isQuoted && ROW$1.test(raw);
 		const isHeading = !isQuoted && /^\s*#/.test(raw);
@@ -9187,7 +9277,7 @@ function splitLines$1(text) {
 		if (!continues) listIndent = void 0;
 		if (isItem) listIndent ??= indent;
 		const isNested = isItem && indent >= (listIndent ?? 0) + NESTED_INDENT;
-		const pieces = isRow ? [line] : splitLine(line);
+		const pieces = isRow || isQuoted ? [line] : splitLine(line);
 		for (const [index, piece] of pieces.entries()) lines.push({
 			text: clip$2(piece, LONGEST_SENTENCE),
 			isQuoted,
@@ -9202,7 +9292,7 @@ function splitLines$1(text) {
 	}
 	return lines;
 }
-var LONGEST_LINE$3, LONGEST_SENTENCE, MARK, ITEM$1, NESTED_INDENT, ROW$1, COLON$2, SHORTEST_PIECE, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
+var LONGEST_LINE$3, LONGEST_SENTENCE, MARK, ITEM$1, NESTED_INDENT, ROW$1, readCode, withoutIndent, COLON$2, SHORTEST_PIECE, leads, ENDED$1, BOLD_ALONE, LIMITS, hasNumbers;
 var init_answer_blocks = __esmMin((() => {
 	init_flatten();
 	init_sentences();
@@ -9212,6 +9302,11 @@ var init_answer_blocks = __esmMin((() => {
 	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
 	NESTED_INDENT = 2;
 	ROW$1 = /^\s*\|/;
+	readCode = (raw, indent) => raw.slice(Math.min(indent, Math.max(0, raw.search(/\S/)))).trimEnd().replace(/[^\S ]/g, " ");
+	withoutIndent = (line) => line.isQuoted ? {
+		...line,
+		text: line.text.trim()
+	} : line;
 	COLON$2 = /[:：][*_`\s]{0,8}$/;
 	SHORTEST_PIECE = 150;
 	leads = (line, next) => next.isItem && !line.isItem && !line.isRow && !line.isQuoted && !ENDED$1.test(line.text);
@@ -9464,7 +9559,7 @@ function introduces(sentence) {
 	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
 	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
-var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, GOES_ON, NONE_YET, isWaiting, LONGEST_WAITING, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
 var init_empty_sentences = __esmMin((() => {
 	init_sentences();
 	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
@@ -9478,6 +9573,10 @@ var init_empty_sentences = __esmMin((() => {
 	POLITE = new RegExp(`^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`, "i");
 	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
 	isStatus = (sentence) => STATUS.test(sentence);
+	GOES_ON = /^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last) (?:[\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?) (?:is|are) |)still (?:\w{1,12} )?(?:active|building|compiling|in progress|installing|pending|queued|running|waiting|working)(?: (?:at|after|for|in|on|through) [\w ]{1,60}|[,;] (?:and )?(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60}))?[.!…]*$/i;
+	NONE_YET = /^(?:still )?no (?:(?:completion|final|new) ){0,2}(?:completion|output|report|signal)(?: \w{1,12})?(?: yet)?[.!…]*$/i;
+	isWaiting = (sentence) => sentence.length < LONGEST_WAITING && (GOES_ON.test(sentence) || NONE_YET.test(sentence));
+	LONGEST_WAITING = 160;
 	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i;
 	BOLD_END = /(?<=[.!?]\*\*) /;
 	withoutEmptySentences = (text) => text.split("\n").map((line) => {
@@ -9652,7 +9751,13 @@ function findLists(blocks, made) {
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$2, share));
-	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	const isNew = ({ text: raw, isRow, isItem }) => {
+		const line = raw.trim();
+		const shortest = isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3;
+		const isLong = isRow || isItem || line.length >= shortest;
+		const isKnown = draft.reported.has(line) || draft.visible.tells(line) || newer.has(line);
+		return isLong && !isEmptyLine(line) && !isKnown;
+	};
 	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
@@ -10011,7 +10116,11 @@ function collectWords(draft, event, group) {
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
 	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK$1;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$2 && !draft.readings.of(leadsOn, line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const isNew = ({ text: raw }) => {
+		const line = raw.trim();
+		const isKnown = draft.reported.has(line) || visible.tells(line);
+		return line.length >= SHORTEST_LINE$2 && !draft.readings.of(leadsOn, line) && !isKnown;
+	};
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK$1 : LONGEST_PIECE;
 	let row = 0;
 	splitBlocks(event.isCarried ? event.text : draft.readings.of(withoutAnnouncements, event.text), longest, isNew).forEach((lines, order) => {
@@ -10071,7 +10180,7 @@ var init_collect_conversation = __esmMin((() => {
 	withoutAnnouncements = (text) => text.split("\n").map((line) => {
 		if (line.startsWith("	")) return line;
 		const sentences = splitSentences(line);
-		const saying = sentences.filter((one) => !leadsOn(one));
+		const saying = sentences.filter((one) => !leadsOn(one) && !isWaiting(one));
 		return saying.length === sentences.length ? line : saying.join(" ");
 	}).join("\n");
 	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
@@ -10353,6 +10462,14 @@ var init_undone_edits = __esmMin((() => {
 		add(at) {
 			this.#undone.add(at);
 		}
+		takeBackSince(at) {
+			for (const one of this.#lasting) {
+				if (one <= at) continue;
+				this.#undone.add(one);
+				this.#lasting.delete(one);
+			}
+			this.#edits = this.#edits.filter((edit) => edit.at <= at);
+		}
 		note({ removed, added, type }, at) {
 			const before = readLines$1(removed);
 			const after = readLines$1(added);
@@ -10443,7 +10560,8 @@ function noteRead(draft, files, event) {
 		}, false);
 	});
 }
-function noteChanges(draft, files, event, purpose) {
+function noteChanges(draft, files, event, safeAt) {
+	const purpose = draft.purposes.get(event.at);
 	if (event.outcome?.failed === true) {
 		if (!isRefused(event.outcome.text)) return;
 		for (const { path } of event.action.changes) openFile(draft, files, path, event.at).isRefused = true;
@@ -10451,6 +10569,10 @@ function noteChanges(draft, files, event, purpose) {
 	}
 	event.action.changes.forEach((change, position) => {
 		if (draft.isScratch(change.path)) return;
+		if (change.type === "restored") {
+			restore(files.get(change.path), safeAt);
+			return;
+		}
 		const file = openFile(draft, files, change.path, event.at);
 		file.edits += position === 0 ? event.times ?? 1 : 1;
 		if (event.isUndone) file.undone.add(event.at);
@@ -10463,6 +10585,12 @@ function noteChanges(draft, files, event, purpose) {
 		});
 		applyChange(draft, file, change, event.at);
 	});
+}
+function restore(file, safeAt) {
+	if (!file) return;
+	file.undone.takeBackSince(safeAt);
+	file.deleted = false;
+	for (const line of file.lines.values()) if (line.written && line.at > safeAt) line.isCurrent = false;
 }
 function applyChange(draft, file, change, at) {
 	if (change.type === "created") for (const line of file.lines.values()) line.isCurrent = false;
@@ -10523,10 +10651,13 @@ var init_file_records = __esmMin((() => {
 // packages/core/src/digest/collect-files.ts
 function* collectFiles(draft) {
 	const files = new Map();
-	for (const [index, event] of draft.events.entries()) {
+	let safeAt = -1;
+	for (const event of draft.events) {
 		if (event.type !== "call") continue;
 		yield;
-		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
+		const { changes, command = "" } = event.action;
+		if (KEEPS.test(command)) safeAt = event.at;
+		if (changes.length > 0) noteChanges(draft, files, event, safeAt);
 		else if (showsOneFile(event.action)) noteRead(draft, files, event);
 	}
 	collectScratch(draft);
@@ -10676,7 +10807,7 @@ function describeEdits({ created, deleted, edits, undone }) {
 	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
 	return edits > 1 ? "created, edited" : "created";
 }
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$2, NAMED_WORTH, OLD_STEPS, COLON$1, UNDONE_LATER, REFUSED_EDIT, UNDONE, OTHER_LINES;
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, MOST_NAMED$2, NAMED_WORTH, OLD_STEPS, KEEPS, COLON$1, UNDONE_LATER, REFUSED_EDIT, UNDONE, OTHER_LINES;
 var init_collect_files = __esmMin((() => {
 	init_flatten();
 	init_declaration();
@@ -10697,6 +10828,7 @@ var init_collect_files = __esmMin((() => {
 	MOST_NAMED$2 = 8;
 	NAMED_WORTH = 6;
 	OLD_STEPS = 20;
+	KEEPS = /\bgit\b[^|&;\n]{0,80} (?:(?:add|am|apply|commit|stash|format-patch)\b|(?:diff|show)\b[^|&;\n]{0,200}(?:>|\| {0,2}tee\b))/;
 	COLON$1 = /[:：]$/;
 	UNDONE_LATER = " (undone later)";
 	REFUSED_EDIT = "edit refused by the user";
@@ -11839,7 +11971,7 @@ var init_parse_digest = __esmMin((() => {
 // packages/core/src/digest/running.ts
 function joinOutcome(events, raw, heard) {
 	const frame = readFrame(raw);
-	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? []);
+	const [code] = heardFrames.flatMap(({ exitCode }) => exitCode?.exec(frame)?.[1] ?? []);
 	const exitCode = heard.exitCode ?? (code === void 0 ? void 0 : Number(code));
 	const isRunning = heard.session !== void 0 || heardFrames.some(({ running }) => running.test(frame));
 	for (const event of events) event.state = isRunning ? "still running" : void 0;
@@ -12517,8 +12649,13 @@ function* createDraft(request, readings, weights) {
 	yield;
 	const artifacts = timeline.listArtifacts();
 	yield;
-	const requests = new Requests(timeline.requests, readings);
-	const answers = findAnswers(events, requests.newestTurn, timeline.openTurn);
+	const answers = findAnswers(events, [...timeline.requests.keys()].reduce((a, b) => Math.max(a, b), 0), timeline.openTurn);
+	const answered = new Set(answers.map(({ turn }) => turn));
+	const unanswered = new Set(events.flatMap(({ turn }) => answered.has(turn) ? [] : turn));
+	const requests = new Requests(timeline.requests, {
+		readings,
+		unanswered
+	});
 	yield;
 	const isScratch = createScratchCheck(events, request.workingDirectory, timeline.requests.values());
 	const folder = request.workingDirectory?.replace(/\/$/, "");
@@ -15079,17 +15216,17 @@ function readMessages(source, { entries, renderers, values }, branch) {
 		model: void 0,
 		isRebuilt: false
 	};
-	let workingDirectory;
 	const read = (position) => position === void 0 ? {} : position in values ? toObject(values[position]) : readObject$1(source, entries[position]);
+	const workingDirectory = findStart(entries.length, read);
 	const queued = readQueue(entries, branch, read);
 	let ahead = read(branch[0]);
 	branch.forEach((record, step) => {
 		addAll(reader, queued.get(step) ?? []);
 		const value = ahead;
 		ahead = read(branch[step + 1]);
-		if (typeof value.cwd === "string" && value.cwd !== "") workingDirectory = value.cwd;
-		if (value.type === "assistant") readAssistantEntry(value, record, reader);
-		else if (value.type === "user") {
+		const directory = readString(value, "cwd") || void 0;
+		if (value.type === "assistant") readAssistantEntry(value, record, reader, directory !== workingDirectory ? directory : void 0);
+		if (value.type === "user") {
 			reader.isRebuilt ||= isOfMod(value);
 			addAll(reader, readUserEntry(value, record, reader.toolNames, ahead));
 		} else if (value.type === "system") addAll(reader, readSystemEntry(value, record));
@@ -15107,11 +15244,17 @@ function readMessages(source, { entries, renderers, values }, branch) {
 		workingDirectory
 	};
 }
+function findStart(length, read) {
+	for (let position = 0; position < length; position++) {
+		const { cwd } = read(position);
+		if (typeof cwd === "string" && cwd !== "") return cwd;
+	}
+}
 function addAll(reader, messages) {
 	if (messages.some((message) => message.role === "user" && message.origin !== "environment")) reader.open.clear();
 	reader.messages.push(...messages);
 }
-function readAssistantEntry(entry, record, reader) {
+function readAssistantEntry(entry, record, reader, directory) {
 	if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return;
 	const { id, content } = entry.message;
 	const model = readModel(entry.message);
@@ -15120,7 +15263,13 @@ function readAssistantEntry(entry, record, reader) {
 		reader.model = model;
 		reader.isRebuilt = false;
 	}
-	const parts = readSpoken(content, record).filter((part) => part.type !== "tool-result");
+	const parts = readSpoken(content, record).flatMap((part) => {
+		if (part.type === "tool-result") return [];
+		return part.type === "tool-call" && directory !== void 0 ? {
+			...part,
+			directory
+		} : part;
+	});
 	for (const part of parts) if (part.type === "tool-call") reader.toolNames.set(part.callId, part.name);
 	const begun = typeof id === "string" ? reader.open.get(id) : void 0;
 	if (begun) {
@@ -15320,6 +15469,7 @@ function* cloneSession(document, newSession) {
 }
 function* writeSession(document, conversation, newSession) {
 	const { source, entries } = document;
+	const { workingDirectory } = conversation;
 	const lineBreak = findLineBreak(document);
 	const drafts = draftEntries(conversation.messages, document);
 	const used = new Set();
@@ -15348,7 +15498,10 @@ function* writeSession(document, conversation, newSession) {
 		if (entry && !message) {
 			if (item.type === "kept") neighbour = item.record;
 			yield* spliceKeptEntry(source, entry, item.type === "kept" ? item : void 0, placement);
-		} else if (message) yield renderNewEntry(message, placement, neighbour === void 0 ? {} : readObject$1(source, entries[neighbour]), conversation.model);
+		} else if (message) yield renderNewEntry(message, placement, {
+			...neighbour === void 0 ? {} : readObject$1(source, entries[neighbour]),
+			...workingDirectory !== void 0 && { cwd: workingDirectory }
+		}, conversation.model);
 		yield lineBreak;
 		used.add(uuid);
 		parentUuid = uuid;
@@ -19671,15 +19824,15 @@ var init_explain_refusal = __esmMin((() => {
 // packages/core/src/facts/answer-lines.ts
 function* findAnswerLines(messages, readings) {
 	const turns = findTurns(messages);
-	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText$2(messages[start]))])), readings);
+	const closings = turns.map((turn) => findClosing(messages, turn));
+	const requests = new Requests(new Map(turns.map(({ start }, turn) => [turn, readOwnText(readText$2(messages[start]))])), {
+		readings,
+		unanswered: new Set(closings.flatMap(({ length }, turn) => length === 0 ? turn : []))
+	});
 	const lines = new Map();
-	for (const [turn, { start, end }] of turns.entries()) {
+	for (const [turn, closing] of closings.entries()) {
 		yield;
-		let first = end;
-		while (first > start + 1 && !messages[first - 1].parts.some(({ type }) => type === "tool-call")) first--;
-		for (let message = first; message < end; message++) {
-			const { role, origin } = messages[message];
-			if (role !== "assistant" || origin !== "agent") continue;
+		for (const message of closing) {
 			const split = splitBlocks(readText$2(messages[message]), LONGEST_BLOCK, () => true);
 			const blocks = separateOptions({
 				turn,
@@ -19690,10 +19843,13 @@ function* findAnswerLines(messages, readings) {
 				blocks
 			}, requests).entries()) {
 				if (!matters(signals)) continue;
-				for (const { text } of blocks[index]) if (text.length >= SHORTEST_LINE) {
-					const known = lines.get(text) ?? [];
-					lines.set(text, known);
-					if (known.at(-1) !== message) known.push(message);
+				for (const { text: line } of blocks[index]) {
+					const text = line.trim();
+					if (text.length >= SHORTEST_LINE) {
+						const known = lines.get(text) ?? [];
+						lines.set(text, known);
+						if (known.at(-1) !== message) known.push(message);
+					}
 				}
 			}
 		}
@@ -19702,6 +19858,14 @@ function* findAnswerLines(messages, readings) {
 		text,
 		messages: at
 	}));
+}
+function findClosing(messages, { start, end }) {
+	let first = end;
+	while (first > start + 1 && !messages[first - 1].parts.some(({ type }) => type === "tool-call")) first--;
+	return Array.from({ length: end - first }, (_, index) => first + index).filter((message) => {
+		const { role, origin } = messages[message];
+		return role === "assistant" && origin === "agent";
+	});
 }
 var LONGEST_BLOCK, SHORTEST_LINE, matters;
 var init_answer_lines = __esmMin((() => {
