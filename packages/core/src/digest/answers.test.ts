@@ -422,7 +422,9 @@ describe('code', () => {
   const answer = [
     'Change just that block to:',
     '',
-    ...['  ```yaml', ...indented, '  ```'],
+    '  ```yaml',
+    ...indented,
+    '  ```',
     '',
     'The CLI stays as it is, because it has no base URL.',
   ].join('\n')

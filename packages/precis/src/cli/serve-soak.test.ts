@@ -121,9 +121,10 @@ describe('a hundred streams at a time', () => {
       await run(SECONDS)
       const after = await gateway.sample()
       expect(after.bytes - before.bytes).toBeLessThan(MOST_GROWTH)
-      expect(after.blocked.length, `blocked for ${after.blocked.join(', ')} ms`).toBeLessThanOrEqual(
-        (MOST_BLOCKS_PER_MINUTE * SECONDS) / 60,
-      )
+      expect(
+        after.blocked.length,
+        `blocked for ${after.blocked.join(', ')} ms`,
+      ).toBeLessThanOrEqual((MOST_BLOCKS_PER_MINUTE * SECONDS) / 60)
     } finally {
       gateway.child.kill('SIGKILL')
       await gateway.ended
