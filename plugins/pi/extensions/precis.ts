@@ -2654,8 +2654,11 @@ var init_shell_changes = __esmMin((() => {
 function listOf(words) {
 	return new Set(words.trim().split(/\s+/));
 }
-var tools, fieldNames;
+var TASK_POLLS, tools, fieldNames;
 var init_tool_names_data = __esmMin((() => {
+	TASK_POLLS = `
+    bashoutput taskoutput bash_output read_bash write_bash read_powershell write_powershell
+    read_agent`;
 	tools = {
 		read: listOf(`
     read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
@@ -2676,9 +2679,10 @@ var init_tool_names_data = __esmMin((() => {
     tracker_create_task tracker_update_task manage_todo_list`),
 		createTask: listOf("taskcreate tracker_create_task"),
 		delegate: listOf("task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent"),
-		poll: listOf(`
-    write_stdin wait bashoutput taskoutput bash_output read_bash write_bash read_powershell
-    write_powershell read_agent`)
+		poll: listOf(`write_stdin wait ${TASK_POLLS}`),
+		pollTask: listOf(`task_output ${TASK_POLLS}`),
+		stopTask: listOf(`
+    killshell killbash kill_shell taskstop task_stop stop_bash stop_powershell`)
 	};
 	fieldNames = {
 		session: listOf("session_id cell_id bash_id task_id shell_id shellId agent_id"),
@@ -2798,9 +2802,10 @@ function readBranch(rest, operands) {
 }
 function readToolDeeds(tool, fields) {
 	const name = tool.toLowerCase().replaceAll("-", "_");
-	if (STOPPERS.has(name) || POLLERS.has(name)) return [{
+	const isStop = tools.stopTask.has(name);
+	if (isStop || tools.pollTask.has(name)) return [{
 		kind: "background task",
-		deed: STOPPERS.has(name) ? "ended" : "asked",
+		deed: isStop ? "ended" : "asked",
 		name: readName(fields, fieldNames.session)
 	}];
 	const found = TOOL_NAME.exec(name);
@@ -2835,7 +2840,7 @@ function readName(fields, names) {
 		if (typeof value === "string" && /^[\w@+./#-]{1,200}$/.test(value)) return value;
 	}
 }
-var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS, STOPPERS, POLLERS;
+var COMMANDS$1, FORGE_KINDS, FORGE_DEEDS, isValueOf, TOOL_NAME, TOOL_KINDS, TOOL_DEEDS, NUMBER_FIELDS, NAME_FIELDS;
 var init_artifact_deeds = __esmMin((() => {
 	init_shell_changes();
 	init_shell_steps();
@@ -2900,26 +2905,6 @@ var init_artifact_deeds = __esmMin((() => {
 		"id",
 		"name"
 	];
-	STOPPERS = new Set([
-		"killshell",
-		"killbash",
-		"kill_shell",
-		"taskstop",
-		"task_stop",
-		"stop_bash",
-		"stop_powershell"
-	]);
-	POLLERS = new Set([
-		"bashoutput",
-		"bash_output",
-		"taskoutput",
-		"task_output",
-		"read_bash",
-		"read_powershell",
-		"write_bash",
-		"write_powershell",
-		"read_agent"
-	]);
 }));
 // packages/core/src/actions/call-fields.ts
 function parseInput(input) {
@@ -7610,11 +7595,12 @@ var init_requests = __esmMin((() => {
 			this.#turns = [...texts.keys()].sort((a, b) => a - b);
 			let open = [];
 			for (const turn of this.#turns) {
-				const asked = [...open, texts.get(turn)];
+				const text = texts.get(turn);
+				const asked = [...open, text];
 				this.#asked.set(turn, asked);
 				open = unanswered.has(turn) ? asked.slice(-3) : [];
+				for (const [word] of text.slice(0, LONGEST_REQUEST$1).matchAll(WORD$4)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 			}
-			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$4)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
 		}
 		wantsOf(turn) {
 			return this.#readAsked(readWants, turn);
@@ -7948,17 +7934,17 @@ var init_artifacts = __esmMin((() => {
 			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
 			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
 			if (outcome.failed) return [];
-			const text = outcome.text.slice(0, LONGEST_OUTPUT);
-			const events = new Map();
-			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, {
+			const beginning = {
 				...outcome,
-				text
-			}, this.#lastCommit)) {
+				text: outcome.text.slice(0, LONGEST_OUTPUT)
+			};
+			const events = new Map();
+			for (const deed of new Set([...begun.deeds ?? [], ...action.deeds ?? []])) for (const event of readEvents(deed, beginning, this.#lastCommit)) {
 				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
 				if (event.kind === "commit") this.#lastCommit = event.name;
 			}
 			const name = outcome.session;
-			return name !== void 0 && findSession(text) ? [...events.values(), {
+			return name !== void 0 && findSession(beginning.text) ? [...events.values(), {
 				kind: "background task",
 				deed: "started",
 				name
@@ -8583,7 +8569,7 @@ function findWholeCode(lines, longest, isNew) {
 	for (let start = 0, end = 0; start < lines.length; start = end + 1) {
 		for (end = start; lines[end]?.isQuoted;) end++;
 		const code = lines.slice(start, end);
-		if (code.reduce((sum, { text }) => sum + text.length, 0) > longest || !code.some(isNew)) continue;
+		if (code.reduce((sum, { text }) => sum + text.length, 0) > longest || !code.some((line) => isNew(withoutIndent(line)))) continue;
 		for (const [row, line] of code.entries()) found.set(line, {
 			...line,
 			isWhole: true,
@@ -9250,7 +9236,7 @@ function introduces(sentence) {
 	if (/^(?:now,? |next,? )?let(?:['’]s| me| us)\b/i.test(sentence)) return true;
 	return (INTRODUCTION$1.exec(sentence)?.[1]?.toLowerCase().replaceAll("’", "'").split(/\s+/))?.every((word) => OF_ANY_ANSWER.has(word)) === true;
 }
-var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, GOES_ON, NONE_YET, isWaiting, LONGEST_WAITING, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
+var PRAISE, CHATTER, LONGEST_CHATTER, isChatter, isPraise, POLITE, STATUS, isStatus, LONGEST_WAITING, GOES_ON, NONE_YET, isWaiting, MAY_BE_EMPTY, BOLD_END, withoutEmptySentences, UNCHANGED_CLAUSE, UNCHANGED, INTRODUCTION$1, OF_ANY_ANSWER, PRESENTATION, NAMED_SCRIPTS, SCRIPT, isEmptyLine;
 var init_empty_sentences = __esmMin((() => {
 	init_sentences();
 	PRAISE = "perfect|great|good|excellent|awesome|wonderful|nice|fair|interesting";
@@ -9264,10 +9250,10 @@ var init_empty_sentences = __esmMin((() => {
 	POLITE = new RegExp(`^[*_\\s]{0,4}(?:${PRAISE}|sorry|thanks?|you(?:['’]re| are| were)? (?:absolutely |completely |totally )?right)\\b`, "i");
 	STATUS = new RegExp(`^(?:(?:and|now|ok(?:ay)?|${PRAISE})[,!. ]{1,2}){0,2}(?:(?:all|the|my|unit|integration|new|existing|\\d{1,5}|of|them) ){0,4}(?:tests?|lint(?:ing|er)?|build|checks?|types|it|everything|compilation)(?: (?:now|still|all|also)){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)|compiles?|builds?|works?|(?:is|are) (?:green|clean|fine|ok|passing))(?: (?:now|cleanly|successfully|too|again))?[.!:]*$`, "i");
 	isStatus = (sentence) => STATUS.test(sentence);
+	LONGEST_WAITING = 160;
 	GOES_ON = /^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last) (?:[\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?) (?:is|are) |)still (?:\w{1,12} )?(?:active|building|compiling|in progress|installing|pending|queued|running|waiting|working)(?: (?:at|after|for|in|on|through) [\w ]{1,60}|[,;] (?:and )?(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60}))?[.!…]*$/i;
 	NONE_YET = /^(?:still )?no (?:(?:completion|final|new) ){0,2}(?:completion|output|report|signal)(?: \w{1,12})?(?: yet)?[.!…]*$/i;
 	isWaiting = (sentence) => sentence.length < LONGEST_WAITING && (GOES_ON.test(sentence) || NONE_YET.test(sentence));
-	LONGEST_WAITING = 160;
 	MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i;
 	BOLD_END = /(?<=[.!?]\*\*) /;
 	withoutEmptySentences = (text) => text.split("\n").map((line) => {
@@ -9442,13 +9428,7 @@ function findLists(blocks, made) {
 function splitAnswer(draft, { text }, newer) {
 	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
 	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$2, share));
-	const isNew = ({ text: raw, isRow, isItem }) => {
-		const line = raw.trim();
-		const shortest = isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3;
-		const isLong = isRow || isItem || line.length >= shortest;
-		const isKnown = draft.reported.has(line) || draft.visible.tells(line) || newer.has(line);
-		return isLong && !isEmptyLine(line) && !isKnown;
-	};
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE$3)) && !isEmptyLine(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
 	return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew);
 }
 function tellsOfFiles(draft, { event }, { asked, isNamed, isReferred, isProposal, isQuestion, decides, settles }) {
@@ -9807,11 +9787,7 @@ function collectWords(draft, event, group) {
 	const candidates = [];
 	if (event.at < draft.nearStart && !event.isCarried) return candidates;
 	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK$1;
-	const isNew = ({ text: raw }) => {
-		const line = raw.trim();
-		const isKnown = draft.reported.has(line) || visible.tells(line);
-		return line.length >= SHORTEST_LINE$2 && !draft.readings.of(leadsOn, line) && !isKnown;
-	};
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$2 && !draft.readings.of(leadsOn, line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
 	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK$1 : LONGEST_PIECE;
 	let row = 0;
 	splitBlocks(event.isCarried ? event.text : draft.readings.of(withoutAnnouncements, event.text), longest, isNew).forEach((lines, order) => {

@@ -5,7 +5,7 @@
 
 import { isTemporary } from './shell-changes.ts'
 import { readShellSteps } from './shell-steps.ts'
-import { fieldNames } from './tool-names.data.ts'
+import { fieldNames, tools } from './tool-names.data.ts'
 
 export type ArtifactKind =
   | 'pull request'
@@ -229,34 +229,15 @@ const NUMBER_FIELDS = [
   'number',
 ]
 const NAME_FIELDS = ['branch', 'tag', 'tag_name', 'issueId', 'issue_id', 'id', 'name']
-const STOPPERS = new Set([
-  'killshell',
-  'killbash',
-  'kill_shell',
-  'taskstop',
-  'task_stop',
-  'stop_bash',
-  'stop_powershell',
-])
-const POLLERS = new Set([
-  'bashoutput',
-  'bash_output',
-  'taskoutput',
-  'task_output',
-  'read_bash',
-  'read_powershell',
-  'write_bash',
-  'write_powershell',
-  'read_agent',
-])
 
 /**
  * The deeds of a tool by its name: `mcp__github__create_issue`, `merge_pull_request`, `KillShell`.
  */
 export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>): Deed[] {
   const name = tool.toLowerCase().replaceAll('-', '_')
-  if (STOPPERS.has(name) || POLLERS.has(name)) {
-    const deed = STOPPERS.has(name) ? 'ended' : 'asked'
+  const isStop = tools.stopTask.has(name)
+  if (isStop || tools.pollTask.has(name)) {
+    const deed = isStop ? 'ended' : 'asked'
     return [{ kind: 'background task', deed, name: readName(fields, fieldNames.session) }]
   }
   const found = TOOL_NAME.exec(name)

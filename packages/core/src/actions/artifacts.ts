@@ -88,16 +88,16 @@ export class ArtifactReader {
       (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
     if (outcome.session !== undefined) this.#running.set(outcome.session, begun)
     if (outcome.failed) return []
-    const text = outcome.text.slice(0, LONGEST_OUTPUT)
+    const beginning = { ...outcome, text: outcome.text.slice(0, LONGEST_OUTPUT) }
     const events = new Map<string, ArtifactEvent>()
     for (const deed of new Set([...(begun.deeds ?? []), ...(action.deeds ?? [])])) {
-      for (const event of readEvents(deed, { ...outcome, text }, this.#lastCommit)) {
+      for (const event of readEvents(deed, beginning, this.#lastCommit)) {
         events.set(`${event.deed} ${event.kind} ${event.name}`, event)
         if (event.kind === 'commit') this.#lastCommit = event.name
       }
     }
     const name = outcome.session
-    return name !== undefined && findSession(text)
+    return name !== undefined && findSession(beginning.text)
       ? [...events.values(), { kind: 'background task', deed: 'started', name }]
       : [...events.values()]
   }

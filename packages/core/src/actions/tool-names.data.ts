@@ -6,6 +6,11 @@ function listOf(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/))
 }
 
+// They ask what became of a command or an agent in the background.
+const TASK_POLLS = `
+    bashoutput taskoutput bash_output read_bash write_bash read_powershell write_powershell
+    read_agent`
+
 export const tools = {
   read: listOf(`
     read read_file readfile view open_file cat notebookread view_image read_many_files read_files`),
@@ -26,9 +31,10 @@ export const tools = {
     tracker_create_task tracker_update_task manage_todo_list`),
   createTask: listOf('taskcreate tracker_create_task'),
   delegate: listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent'),
-  poll: listOf(`
-    write_stdin wait bashoutput taskoutput bash_output read_bash write_bash read_powershell
-    write_powershell read_agent`),
+  poll: listOf(`write_stdin wait ${TASK_POLLS}`),
+  pollTask: listOf(`task_output ${TASK_POLLS}`),
+  stopTask: listOf(`
+    killshell killbash kill_shell taskstop task_stop stop_bash stop_powershell`),
 }
 
 export const fieldNames = {

@@ -159,13 +159,12 @@ function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsL
   // What the user wants kept above all is looked for line by line.
   const longest =
     draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK, share))
-  const isNew = ({ text: raw, isRow, isItem }: WordsLine) => {
-    const line = raw.trim()
-    const shortest = isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE
-    const isLong = isRow || isItem || line.length >= shortest
-    const isKnown = draft.reported.has(line) || draft.visible.tells(line) || newer.has(line)
-    return isLong && !isEmptyLine(line) && !isKnown
-  }
+  const isNew = ({ text: line, isRow, isItem }: WordsLine) =>
+    (isRow || isItem || line.length >= (isUnspaced(line) ? SHORTEST_UNSPACED : SHORTEST_LINE)) &&
+    !isEmptyLine(line) &&
+    !draft.reported.has(line) &&
+    !draft.visible.tells(line) &&
+    !newer.has(line)
   return splitBlocks(draft.readings.of(withoutEmptySentences, text), longest, isNew)
 }
 

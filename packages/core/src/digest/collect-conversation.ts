@@ -106,11 +106,11 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
   const candidates: Candidate[] = []
   if (event.at < draft.nearStart && !event.isCarried) return candidates
   const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK
-  const isNew = ({ text: raw }: WordsLine) => {
-    const line = raw.trim()
-    const isKnown = draft.reported.has(line) || visible.tells(line)
-    return line.length >= SHORTEST_LINE && !draft.readings.of(leadsOn, line) && !isKnown
-  }
+  const isNew = (line: WordsLine) =>
+    line.text.length >= SHORTEST_LINE &&
+    !draft.readings.of(leadsOn, line.text) &&
+    !draft.reported.has(line.text) &&
+    !visible.tells(line.text)
   // What the user wants kept above all is looked for line by line.
   const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE
   let row = 0

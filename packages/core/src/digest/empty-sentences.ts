@@ -40,6 +40,7 @@ const STATUS = new RegExp(
 /** "All tests pass.": what the commands show anyway. */
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
+const LONGEST_WAITING = 160
 // "The build is still running through the packages.", "It is still working at 10 minutes."
 const GOES_ON =
   /^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last) (?:[\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?) (?:is|are) |)still (?:\w{1,12} )?(?:active|building|compiling|in progress|installing|pending|queued|running|waiting|working)(?: (?:at|after|for|in|on|through) [\w ]{1,60}|[,;] (?:and )?(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60}))?[.!…]*$/i
@@ -50,7 +51,6 @@ const NONE_YET =
 /** "The build is still running.": soon it was over. */
 export const isWaiting = (sentence: string): boolean =>
   sentence.length < LONGEST_WAITING && (GOES_ON.test(sentence) || NONE_YET.test(sentence))
-const LONGEST_WAITING = 160
 
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 

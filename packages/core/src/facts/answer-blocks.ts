@@ -105,7 +105,7 @@ function findWholeCode(
     for (end = start; lines[end]?.isQuoted; ) end++
     const code = lines.slice(start, end)
     const length = code.reduce((sum, { text }) => sum + text.length, 0)
-    if (length > longest || !code.some(isNew)) continue
+    if (length > longest || !code.some((line) => isNew(withoutIndent(line)))) continue
     for (const [row, line] of code.entries())
       found.set(line, { ...line, isWhole: true, continues: row > 0 })
   }

@@ -31,13 +31,13 @@ export class Requests {
     this.#turns = [...texts.keys()].sort((a, b) => a - b)
     let open: readonly string[] = []
     for (const turn of this.#turns) {
-      const asked = [...open, texts.get(turn)!]
+      const text = texts.get(turn)!
+      const asked = [...open, text]
       this.#asked.set(turn, asked)
       open = unanswered.has(turn) ? asked.slice(-MOST_UNANSWERED) : []
-    }
-    for (const turn of this.#turns)
-      for (const [word] of texts.get(turn)!.slice(0, LONGEST_REQUEST).matchAll(WORD))
+      for (const [word] of text.slice(0, LONGEST_REQUEST).matchAll(WORD))
         if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn)
+    }
   }
 
   /** Empty if nothing is asked, or if the request is unknown. */

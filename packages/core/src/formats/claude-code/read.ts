@@ -63,12 +63,11 @@ export function readMessages(
     addAll(reader, queued.get(step) ?? [])
     const value = ahead
     ahead = read(branch[step + 1])
-    const directory = readString(value, 'cwd') || undefined
     if (value.type === 'assistant') {
+      const directory = readString(value, 'cwd') || undefined
       const isElsewhere = directory !== workingDirectory
       readAssistantEntry(value, record, reader, isElsewhere ? directory : undefined)
-    }
-    if (value.type === 'user') {
+    } else if (value.type === 'user') {
       reader.isRebuilt ||= isOfMod(value)
       addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
     } else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
