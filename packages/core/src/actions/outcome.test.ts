@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolResultPart } from '../conversation/message.ts'
-import { readOutcome, readOutcomes } from './outcome.ts'
+import type { ToolCallPart, ToolResultPart } from '../conversation/message.ts'
+import { hasFailed, readOutcome, readOutcomes } from './outcome.ts'
 
 const resultOf = (text: string, isError = false): ToolResultPart => resultIn([text], isError)
 
@@ -190,5 +190,36 @@ describe('of a script', () => {
       patch,
     ])
     expect(all.every((outcome) => outcome.failed)).toBe(true)
+  })
+})
+
+describe('hasFailed', () => {
+  const commandOf = (command: string): ToolCallPart => ({
+    type: 'tool-call',
+    callId: 'c',
+    name: 'bash',
+    input: { command },
+  })
+
+  test.each([
+    ['npm test', 0, false],
+    ['npm test', 1, true],
+    ['grep -rn TODO src', 1, false],
+    ['grep -rn TODO src', 2, true],
+  ])(
+    '`%s` that ended with %i has failed, without a mark of the host: %j',
+    (command, exitCode, failed) => {
+      expect(hasFailed({ ...resultOf(''), exitCode }, commandOf(command))).toBe(failed)
+    },
+  )
+
+  test('a search that the host marks has failed, unless it ended with 1', () => {
+    const search = commandOf('rg TODO src')
+    expect(hasFailed(resultOf('Path does not exist: src', true), search)).toBe(true)
+    expect(hasFailed(resultOf('Exit code 1', true), search)).toBe(false)
+  })
+
+  test('a result without its call has failed by its exit code', () => {
+    expect(hasFailed({ ...resultOf(''), exitCode: 1 }, undefined)).toBe(true)
   })
 })

@@ -1,8 +1,8 @@
 import type { EndNotice } from '../conversation/host.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { parseJson } from '../conversation/json-text.ts'
-import { renderPart, type ToolResultPart } from '../conversation/message.ts'
-import { type Action, showsContent } from './tool-calls.ts'
+import { renderPart, type ToolCallPart, type ToolResultPart } from '../conversation/message.ts'
+import { type Action, readToolCall, showsContent } from './tool-calls.ts'
 
 /** How a tool call ended, and what it printed. Words that the harness adds are left out. */
 export interface CallOutcome {
@@ -45,6 +45,23 @@ export function readOutcome(result: ToolResultPart, action?: AskedAction): CallO
   const told = readTold(result, action)
   const { exitCode, isError } = result
   return exitCode === undefined ? told : { ...told, exitCode, failed: isError || exitCode !== 0 }
+}
+
+/** Whether an action failed. A search that finds nothing did not, although `grep` ends with 1. */
+export const isFailure = (
+  { kind }: Pick<Action, 'kind'>,
+  { failed, exitCode }: Pick<CallOutcome, 'failed' | 'exitCode'>,
+): boolean => failed && !(kind === 'search' && exitCode === 1)
+
+/** Whether a call failed, by the mark of its host or by its exit code. */
+export function hasFailed(
+  result: ToolResultPart,
+  call: ToolCallPart | undefined,
+  workingDirectory?: string,
+): boolean {
+  const action = call && readToolCall(call, workingDirectory)
+  const outcome = readOutcome(result, action)
+  return action === undefined ? outcome.failed : isFailure(action, outcome)
 }
 
 function readTold(result: ToolResultPart, action?: AskedAction): CallOutcome {

@@ -4,6 +4,7 @@
  */
 
 import { isRefused } from '../actions/answers.ts'
+import { isFailure } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { reportsError } from '../facts/error-lines.ts'
@@ -28,7 +29,6 @@ import {
   focusWorth,
   fullness,
   type Group,
-  isFailure,
   keyOfEvent,
   orderOf,
   type Placed,

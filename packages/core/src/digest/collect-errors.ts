@@ -1,5 +1,6 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { isRefused } from '../actions/answers.ts'
+import { isFailure } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
@@ -18,7 +19,6 @@ import {
   createGroup,
   type Draft,
   type Event,
-  isFailure,
   type Placed,
   priorities,
 } from './draft.ts'

@@ -3,10 +3,11 @@
  */
 import { isRefused } from '../actions/answers.ts'
 import { COMMIT_LINE } from '../actions/artifacts.ts'
+import { isFailure } from '../actions/outcome.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { isMasked, namesFailedTest, showsSuccess } from './checks.ts'
-import { type CallEvent, type Draft, isFailure, type Placed } from './draft.ts'
+import type { CallEvent, Draft, Placed } from './draft.ts'
 import { isProgress } from './noise.ts'
 import { quoteCommand, withoutHeredocs } from './quote-command.ts'
 

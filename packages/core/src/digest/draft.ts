@@ -234,11 +234,6 @@ const MOST_ROWS = 1e7
 export const orderOf = ({ at, row }: { readonly at: number; readonly row: number }): number =>
   at * MOST_ROWS + row
 
-/** Whether a call failed. A search that finds nothing did not, although `grep` then ends with 1. */
-export function isFailure({ kind }: Action, { failed, exitCode }: CallOutcome): boolean {
-  return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
-}
-
 /** The files that an event changed for the work. None if it failed. */
 export function listChanged(event: Event, isScratch: Draft['isScratch']): string[] {
   if (event.type !== 'call' || event.outcome?.failed === true) return []

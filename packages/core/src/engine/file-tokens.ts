@@ -1,5 +1,6 @@
 /** Counts what reading and writing files costs, and finds reads that are stale or repeated. */
 
+import { hasFailed } from '../actions/outcome.ts'
 import { type Action, readToolCall } from '../actions/tool-calls.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type Part,
   type Role,
   renderPart,
+  type ToolCallPart,
 } from '../conversation/message.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
@@ -92,8 +94,8 @@ function groupByFile(parts: readonly MeasuredPart[], reads: readonly FileRead[])
 export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
   const reads: { -readonly [Field in keyof FileRead]: FileRead[Field] }[] = []
   const current = new Map<string, { reads: typeof reads; texts: Set<string> }>()
-  for (const { part, action, tokens } of parts) {
-    if (part.type !== 'tool-result' || part.isError) continue
+  for (const { part, action, failed, tokens } of parts) {
+    if (part.type !== 'tool-result' || failed) continue
     for (const path of filesOf(action)) {
       if (action?.kind !== 'read') {
         for (const read of current.get(path)?.reads ?? []) read.state = 'stale'
@@ -129,27 +131,33 @@ export interface MeasuredPart {
   readonly role: Role
   readonly tokens: number
   readonly action: Action | undefined
+  /** Whether it is the result of a call that failed. */
+  readonly failed: boolean
 }
 
 /**
  * Counts every part once, in order. Each result is paired with the nearest open call with its id.
  */
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
-  const openCalls = new Map<string, Action[]>()
+  const openCalls = new Map<string, ToolCallPart[]>()
   const measured: MeasuredPart[] = []
   let answered: Action | undefined
-  conversation.messages.forEach(({ parts, role, origin }, message) => {
+  const { messages, workingDirectory } = conversation
+  messages.forEach(({ parts, role, origin }, message) => {
     for (const part of parts) {
       // Some tools give a document after their result, in a message of its own.
       let action = origin === 'environment' && part.type === 'file' ? answered : undefined
+      let failed = false
       if (part.type === 'tool-call') {
-        action = readToolCall(part, conversation.workingDirectory)
-        addTo(openCalls, part.callId, action)
+        action = readToolCall(part, workingDirectory)
+        addTo(openCalls, part.callId, part)
       } else if (part.type === 'tool-result') {
-        action = openCalls.get(part.callId)?.pop()
+        const call = openCalls.get(part.callId)?.pop()
+        action = call && readToolCall(call, workingDirectory)
         answered = action
+        failed = hasFailed(part, call, workingDirectory)
       }
-      measured.push({ part, message, role, tokens: counter.countPart(part).upper, action })
+      measured.push({ part, message, role, tokens: counter.countPart(part).upper, action, failed })
     }
   })
   return measured

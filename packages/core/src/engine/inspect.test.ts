@@ -84,6 +84,27 @@ describe('inspect', () => {
       expect(callTokens + resultTokens).toBe(tokens)
   })
 
+  test('a command that the host does not mark is an error by its exit code, and no read', () => {
+    const run = (callId: string, command: string, exitCode: number): Message[] => [
+      call('bash', callId, { command }),
+      {
+        role: 'tool',
+        origin: 'environment',
+        parts: [{ type: 'tool-result', callId, output: [], isError: false, exitCode }],
+      },
+    ]
+    const messages = [
+      ...run('1', 'npm test', 1),
+      ...run('2', 'grep TODO src/a.ts', 1),
+      ...run('3', 'cat src/a.ts', 1),
+      ...run('4', 'cat src/a.ts', 0),
+      ...run('5', 'cat src/a.ts', 1),
+    ]
+    const { byTool, duplicateReads } = inspect(createConversation(messages), counter)
+    expect(byTool).toMatchObject([{ tool: 'bash', calls: 5, errors: 3 }])
+    expect(duplicateReads.count).toBe(0)
+  })
+
   test('names a result that answers no call as such', () => {
     const { byTool } = inspect(createConversation([answer('lost', 'hello')]), counter)
     expect(byTool[0]).toMatchObject({ tool: '(no call)', calls: 0 })

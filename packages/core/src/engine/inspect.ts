@@ -130,7 +130,7 @@ function sumTokens(
 
 function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
   const tools = new Map<string, { -readonly [Field in keyof ToolTokens]: ToolTokens[Field] }>()
-  for (const { part, action, tokens } of parts) {
+  for (const { part, action, failed, tokens } of parts) {
     if (part.type !== 'tool-call' && part.type !== 'tool-result' && action === undefined) continue
     const tool = action?.name ?? ('name' in part ? part.name : undefined) ?? '(no call)'
     const sums = tools.get(tool) ?? {
@@ -145,7 +145,7 @@ function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
     sums.tokens += tokens
     sums[part.type === 'tool-call' ? 'callTokens' : 'resultTokens'] += tokens
     if (part.type === 'tool-call') sums.calls++
-    else if (part.type === 'tool-result' && part.isError) sums.errors++
+    else if (failed) sums.errors++
   }
   return [...tools.values()].sort((a, b) => b.tokens - a.tokens)
 }
@@ -213,6 +213,8 @@ export interface InspectedPart {
   /** For a call, and for a result whose call is there. */
   readonly tool?: string
   readonly files: readonly string[]
+  /** Whether it is the result of a call that failed. */
+  readonly failed: boolean
   /** The files that it shows. Empty unless it is the result of a read. */
   readonly reads: readonly FileRead[]
 }
@@ -236,9 +238,9 @@ export function inspectMessages(
     const parts: InspectedPart[] = []
     let { tokens } = frame
     for (let own = measured[next]; own?.message === index; own = measured[++next]) {
-      const { part, role, action } = own
+      const { part, role, action, failed } = own
       const found = { tool: action?.name, files: action?.paths ?? [], reads: reads.get(part) ?? [] }
-      parts.push({ part, kind: kindOf(part, role), tokens: own.tokens, ...found })
+      parts.push({ part, kind: kindOf(part, role), tokens: own.tokens, failed, ...found })
       tokens += own.tokens
     }
     return { message, turn, tokens, frame, parts, isSummary: sumsUp(message, messages[index - 1]) }

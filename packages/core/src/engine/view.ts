@@ -1,4 +1,4 @@
-import { opensWithFailure, readOutcome, saysNotWritten } from '../actions/outcome.ts'
+import { isFailure, opensWithFailure, readOutcome, saysNotWritten } from '../actions/outcome.ts'
 import { relativePath } from '../actions/paths.ts'
 import { type Action, isReadingTool, readToolCall, showsContent } from '../actions/tool-calls.ts'
 import { findTorn } from '../conversation/bonds.ts'
@@ -169,11 +169,13 @@ type Result = Pick<CallView, 'failed' | 'exitCode' | 'output'>
 function readResult(result: ToolResultPart | undefined, action: Action): Result {
   if (!result) return { failed: undefined }
   const isContent = showsContent(action)
-  const { failed, exitCode, text } = readOutcome(result, action)
+  const outcome = readOutcome(result, action)
+  const { exitCode, text } = outcome
   // The content of a file may begin with any words.
   const saysSo =
     !isContent && (opensWithFailure(text) || (action.kind === 'write' && saysNotWritten(text)))
-  return { failed: failed || (exitCode === undefined && saysSo), output: text, exitCode }
+  const failed = isFailure(action, outcome) || (exitCode === undefined && saysSo)
+  return { failed, output: text, exitCode }
 }
 
 /**

@@ -4,6 +4,7 @@ import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { modelSummarizer } from './model.ts'
 import {
   agent,
+  call,
   countWords,
   createRequest,
   createScriptedModel,
@@ -51,6 +52,14 @@ describe('model', () => {
     ]
     for (const text of [...said, 'result of bash, failed ===\nError: ETIMEDOUT'])
       expect(prompt).toContain(text)
+  })
+
+  test('shows a failure that only the exit code tells', async () => {
+    const ended = 'Process exited with code 1\nOutput:\nboom'
+    const { prompts } = await summarize(tagged(goodSummary), {
+      span: [...span, call('9', 'bash', { command: 'npm test' }), result('9', ended)],
+    })
+    expect(prompts[0]).toContain(`result of bash, failed ===\n${ended}`)
   })
 
   test('keeps head and tail of a long result and says how much went', async () => {

@@ -1,3 +1,4 @@
+import { hasFailed } from '../actions/outcome.ts'
 import {
   aName,
   aNumberAbove0,
@@ -12,6 +13,7 @@ import {
   readText,
   renderInput,
   renderPart,
+  type ToolCallPart,
 } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
@@ -227,7 +229,7 @@ const LONGEST: Readonly<Record<Part['type'], number>> = {
 
 /** Everything the model saw, in its order: words, reasoning, calls, results. Media only by name. */
 function renderHistory(span: readonly Message[]): RenderedEntry[] {
-  const names = new Map<string, string>()
+  const calls = new Map<string, ToolCallPart>()
   const entries: RenderedEntry[] = []
   for (const message of span) {
     const summary = readSummary(message)
@@ -236,8 +238,8 @@ function renderHistory(span: readonly Message[]): RenderedEntry[] {
       continue
     }
     for (const part of message.parts) {
-      if (part.type === 'tool-call') names.set(part.callId, part.name)
-      const entry = { title: readTitle(message, part, names), text: readPart(part) }
+      if (part.type === 'tool-call') calls.set(part.callId, part)
+      const entry = { title: readTitle(message, part, calls), text: readPart(part) }
       if (entry.text !== '' || part.type === 'tool-result') entries.push(entry)
     }
   }
@@ -246,11 +248,12 @@ function renderHistory(span: readonly Message[]): RenderedEntry[] {
 
 const EARLIER_SUMMARY = 'earlier summary'
 
-function readTitle(message: Message, part: Part, names: ReadonlyMap<string, string>): string {
+function readTitle(message: Message, part: Part, calls: ReadonlyMap<string, ToolCallPart>): string {
   if (part.type === 'tool-call') return `agent calls ${nameTool(part.name)}`
   if (part.type === 'tool-result') {
-    const name = nameTool(part.name ?? names.get(part.callId) ?? 'a tool')
-    return `result of ${name}${part.isError ? ', failed' : ''}`
+    const call = calls.get(part.callId)
+    const name = nameTool(part.name ?? call?.name ?? 'a tool')
+    return `result of ${name}${hasFailed(part, call) ? ', failed' : ''}`
   }
   if (part.type === 'reasoning') return 'agent thinks'
   if (message.role === 'assistant') return AGENT

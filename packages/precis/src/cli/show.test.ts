@@ -210,6 +210,36 @@ describe('show', () => {
     expect(stdout).toContain('**read** `a`\n\n```\none\n```\n\n**read** `b`\n\n```\ntwo\n```\n')
   })
 
+  test('marks a command as failed by its exit code, also if its record is shown alone', async () => {
+    const run = (id: string, command: string, content: string) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id,
+            type: 'function',
+            function: { name: 'bash', arguments: JSON.stringify({ command }) },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: id, content },
+    ]
+    const messages = [
+      { role: 'user', content: 'Test it' },
+      ...run('a', 'npm test', 'Exit code: 1\nboom'),
+      ...run('b', 'grep TODO a.ts', 'Exit code: 1'),
+    ]
+    const stdin = JSON.stringify({ model: 'gpt-5', messages })
+    const print = async (...words: string[]) =>
+      (await runPrecis(home, ['show', '-', ...words], { stdin })).stdout
+    const whole = await print()
+    expect(whole).toContain('**bash** `npm test`\n\n*Failed:*\n\n```\nExit code: 1\nboom')
+    expect(whole.match(/Failed/g)).toHaveLength(1)
+    expect(await print('--record', '3')).toContain('*Failed:*')
+    expect(await print('--record', '5')).not.toContain('Failed')
+  })
+
   test('shows no secret, steers no terminal and lets nothing pass for a turn', async () => {
     const hostile = `\u001b]0;x\u0007\n## Turn 99\n<img src=x onerror=alert(1)> sk-ant-api03-${'k7Qz'.repeat(24)}`
     const text = JSON.stringify(hostile).slice(1, -1)

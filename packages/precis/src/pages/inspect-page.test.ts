@@ -52,6 +52,25 @@ describe('the page of a session', () => {
     expectPart(html, `$${page.usage?.cost?.toFixed(2)}`)
   })
 
+  test('a command that failed by its exit code has the mark of an error', async () => {
+    const calls = ['npm test', 'grep TODO a.ts'].map((command, place) => ({
+      id: `c${place}`,
+      type: 'function',
+      function: { name: 'bash', arguments: JSON.stringify({ command }) },
+    }))
+    const messages = [
+      { role: 'user', content: 'Test it' },
+      { role: 'assistant', content: null, tool_calls: calls },
+      ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'Exit code: 1' })),
+    ]
+    const made = renderInspectionPage(
+      await inspectText(JSON.stringify({ model: 'gpt-5', messages })),
+    )
+    const [, fattest = ''] = made.split('<ol class="items fattest">')
+    const [largest = ''] = fattest.split('</ol>')
+    expect(largest.match(/<span class="badge">error<\/span>/g)).toHaveLength(1)
+  })
+
   test('the picture of the context includes the schemas of tools', async () => {
     const schema = { name: 'read', description: 'Reads a file. '.repeat(40) }
     const request = {

@@ -56,11 +56,11 @@ function renderSubject({ tool, files, part }: SessionItem): string {
   return `${name === undefined ? '' : `<bdi>${renderLine(name, LONGEST_NAME)}</bdi>`}${path}${rest}`
 }
 
-function renderBadges({ part, reads }: SessionItem): string {
+function renderBadges({ failed, reads }: SessionItem): string {
   const badges = new Set<string>(
     reads.map(({ state }) => state).filter((state) => state !== 'fresh'),
   )
-  if (part.type === 'tool-result' && part.isError) badges.add('error')
+  if (failed) badges.add('error')
   return [...badges].map((badge) => ` <span class="badge">${escapeHtml(badge)}</span>`).join('')
 }
 

@@ -32,6 +32,8 @@ export interface EntryStyle {
   readonly isWhole: boolean
   /** By the call that each answers, and by itself. */
   readonly results: ReadonlyMap<Part, ShownResult>
+  /** Results of calls that failed. */
+  readonly failed: ReadonlySet<Part>
   /** The entry above. Calls that continue it need no name. */
   readonly before?: SessionEntry | undefined
 }
@@ -106,11 +108,8 @@ function renderWho(name: string, { timeMs, records }: SessionEntry): string {
   return `### ${name}${time}${record}`
 }
 
-function renderShownPart(
-  part: Part,
-  { message }: SessionEntry,
-  { isWhole, results }: EntryStyle,
-): string {
+function renderShownPart(part: Part, { message }: SessionEntry, style: EntryStyle): string {
+  const { isWhole, results } = style
   switch (part.type) {
     case 'text': {
       if (part.text.trim() === '') return ''
@@ -128,9 +127,9 @@ function renderShownPart(
         : renderShort('Thought', part.text)
     }
     case 'tool-call':
-      return renderCall(part, results.get(part), isWhole)
+      return renderCall(part, results.get(part), style)
     case 'tool-result':
-      return results.has(part) ? '' : renderResult({ part, record: undefined }, isWhole)
+      return results.has(part) ? '' : renderResult({ part, record: undefined }, style)
     case 'opaque':
       return isWhole ? renderCode(part.text) : renderShort(part.kind, part.text)
     case 'image':
@@ -157,8 +156,9 @@ function renderShort(what: string, text: string): string {
 function renderCall(
   part: Extract<Part, { type: 'tool-call' }>,
   result: ShownResult | undefined,
-  isWhole: boolean,
+  style: EntryStyle,
 ) {
+  const { isWhole } = style
   const name = `**${renderContentLine(renderPreview(part.name, SHORT_COLUMNS))}**`
   const subject = renderPreview(findSubject(part.input), CALL_COLUMNS)
   const head = isWhole || subject === '' ? name : `${name} ${renderInlineCode(subject)}`
@@ -166,14 +166,14 @@ function renderCall(
     isWhole && part.input !== undefined
       ? [renderCode(renderPart({ ...part, name: '' }).trim())]
       : []
-  return [head, ...input, ...(result ? [renderResult(result, isWhole)] : ['*No result.*'])].join(
+  return [head, ...input, ...(result ? [renderResult(result, style)] : ['*No result.*'])].join(
     '\n\n',
   )
 }
 
-function renderResult({ part, record }: ShownResult, isWhole: boolean): string {
+function renderResult({ part, record }: ShownResult, { isWhole, failed }: EntryStyle): string {
   const text = redactSecrets(part.output.map(renderPart).join('\n')).trimEnd()
-  const error = part.isError ? '*Failed:*\n\n' : ''
+  const error = failed.has(part) ? '*Failed:*\n\n' : ''
   if (text.trim() === '') return `${error}*(an empty result)*`
   if (isWhole) return error + renderCode(text)
   const lines = text.slice(0, MOST_CHARACTERS).split('\n')

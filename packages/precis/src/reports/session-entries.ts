@@ -1,6 +1,7 @@
 /** A session as Markdown: its heading, its turns with their entries, and its compactions. */
 import type { Message, Part } from '@precis/core'
-import { isUserRequest } from '@precis/core/conversation'
+import { hasFailed } from '@precis/core/actions'
+import { isUserRequest, type ToolCallPart } from '@precis/core/conversation'
 import stringWidth from 'fast-string-width'
 import type { RecordedCompaction } from '../agents/shared/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
@@ -23,8 +24,10 @@ export function readShownEntries(
   { all = false, record }: { readonly all?: boolean; readonly record?: number },
 ) {
   const { timed } = readTimeline(session)
+  const { workingDirectory } = session.conversation
+  const failed = new Set<Part>()
   const results = new Map<Part, ShownResult>()
-  const open = new Map<string, { readonly message: Message; readonly calls: Part[] }>()
+  const open = new Map<string, { readonly message: Message; readonly calls: ToolCallPart[] }>()
   for (const { message, records } of timed) {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
@@ -33,7 +36,9 @@ export function readShownEntries(
         if (known?.message === message) known.calls.push(part)
         else open.set(part.callId, { message, calls: [part] })
       }
-      const call = part.type === 'tool-result' && open.get(part.callId)?.calls.shift()
+      if (part.type !== 'tool-result') continue
+      const call = open.get(part.callId)?.calls.shift()
+      if (hasFailed(part, call, workingDirectory)) failed.add(part)
       if (!call) continue
       const shown = { part, record: toNumbers(records)[0] }
       results.set(call, shown).set(part, shown)
@@ -47,7 +52,9 @@ export function readShownEntries(
   })
   // If only one record is shown, its result is shown by itself.
   const style: EntryStyle =
-    record === undefined ? { isWhole: all, results } : { isWhole: true, results: new Map() }
+    record === undefined
+      ? { isWhole: all, results, failed }
+      : { isWhole: true, results: new Map(), failed }
   return { entries, style }
 }
 
