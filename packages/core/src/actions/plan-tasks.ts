@@ -3,10 +3,18 @@ import { type Fields, listFields, textOf } from './call-fields.ts'
 import { tools } from './tool-names.data.ts'
 
 /** `id` is undefined if the agent does not number its tasks. */
-interface TaskUpdate {
+export interface TaskUpdate {
   readonly id?: string
   readonly text?: string
-  readonly status?: TaskStatus
+  /** `unknown`: something changed it, and it is not clear to what. */
+  readonly status?: TaskStatus | 'unknown'
+  /** Which of the known tasks it changes: all of them, or the one with the id. */
+  readonly which?: (task: Pick<TaskUpdate, 'id' | 'status'>) => boolean
+  /** Whether it leaves a task alone that is known. */
+  readonly isNew?: boolean
+  readonly isDeleted?: boolean
+  /** Instead of the other members: the updates that an answer shows. */
+  readonly readAnswer?: (answer: string) => readonly TaskUpdate[]
 }
 
 export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
@@ -23,6 +31,8 @@ for (const word of ['pending', 'open', 'todo', 'not_started', 'not-started', 'bl
 for (const word of ['in_progress', 'in-progress', 'active']) STATUSES.set(word, 'active')
 for (const word of ['completed', 'complete', 'done', 'closed']) STATUSES.set(word, 'done')
 for (const word of ['cancelled', 'canceled', 'deleted']) STATUSES.set(word, 'cancelled')
+
+export const readStatus = (word: string): TaskStatus | undefined => STATUSES.get(word.toLowerCase())
 
 export function readPlan(name: string, fields: Fields): PlanChange {
   const list =
@@ -53,7 +63,7 @@ function readTask(fields: Fields): TaskUpdate {
     'description',
     'task',
   ])
-  const status = STATUSES.get(textOf(fields, ['status'])?.toLowerCase() ?? '')
+  const status = readStatus(textOf(fields, ['status']) ?? '')
   return {
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
     text,

@@ -1,5 +1,6 @@
 /** Reads tool calls of all agents the same way: by their names and by common fields. */
 
+import { hosts } from '../conversation/hosts.data.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 import { type Deed, readName, readShellDeeds, readToolDeeds } from './artifact-deeds.ts'
 import { type Fields, listFields, parseInput, textOf } from './call-fields.ts'
@@ -9,6 +10,7 @@ import { type PlanChange, readPlan } from './plan-tasks.ts'
 import { readScriptCalls } from './script-calls.ts'
 import { readShellChanges } from './shell-changes.ts'
 import { readShellCommand } from './shell-steps.ts'
+import { readTaskTable } from './task-table.ts'
 import { fieldNames, tools } from './tool-names.data.ts'
 
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
@@ -142,6 +144,8 @@ function combine({ name }: ToolCallPart, actions: readonly Action[]): Action {
   }
 }
 
+const taskTables = hosts.flatMap(({ taskTable }) => taskTable ?? [])
+
 function understand(call: ToolCallPart, workingDirectory: string | undefined): Action {
   const name = call.name.toLowerCase()
   const input = parseInput(call.input)
@@ -158,6 +162,10 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
     return { ...emptyAction(call), kind: 'write', changes, paths: changes.map(({ path }) => path) }
   }
   if (command !== undefined) return understandCommand(command, given)
+  const tasks = taskTables.flatMap((table) =>
+    table.tool === name ? readTaskTable(textOf(fields, [table.field]) ?? '', table) : [],
+  )
+  if (tasks.length > 0) return { ...emptyAction(call), kind: 'plan', tasks }
   if (tools.plan.has(name)) return { ...emptyAction(call), kind: 'plan', ...readPlan(name, fields) }
   const replacements = listFields(fields.get('replacements'))
   if (replacements.length > 0) {

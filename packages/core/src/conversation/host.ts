@@ -41,6 +41,8 @@ export interface Host {
   readonly unknownTool?: RegExp
   /** What it prints around the output of a command. */
   readonly frame?: ResultFrame
+  /** Where its model keeps tasks with SQL. */
+  readonly taskTable?: TaskTable
   /** How it tells that a command or an agent in the background has ended. */
   readonly endNotice?: EndNotice
 }
@@ -96,6 +98,16 @@ export interface EndNotice {
   readonly exitCode: RegExp
   /** The beginning of the output. The value is the name of its element. */
   readonly output?: RegExp
+}
+
+/** Its other columns are `id` and `status`. */
+export interface TaskTable {
+  readonly tool: string
+  /** The field with the query. */
+  readonly field: string
+  readonly name: string
+  /** The column with the words. */
+  readonly text: string
 }
 
 interface ResultFrame {

@@ -206,6 +206,7 @@ export const hosts: readonly Host[] = [
         /^(?:<command (?:started in (?:detached )?background )?with shellId: |Agent (?:started in background with |moved to background \()agent_id: )([\w-]{1,64})(?![\w-]| is already)/m,
       heard: { running: /^Agent is still running\b/ },
     },
+    taskTable: { tool: 'sql', field: 'query', name: 'todos', text: 'title' },
     // Shell command "npm test" (shellId: 30) has exited with exit code 1. Use read_bash with …
     // Agent "auth" (explore) has completed successfully. Use read_agent with agent_id "auth" …
     endNotice: {

@@ -44,7 +44,7 @@ export interface LedgerRecord extends UserRecord {
 }
 
 const STATUSES: readonly TaskStatus[] = ['open', 'active', 'done', 'cancelled']
-const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/
+const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,80}))?\] ([\s\S]*)$/
 const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/
 const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /
 
@@ -61,7 +61,7 @@ const renderOmitted = (count: number, lastTurn: number): string =>
   )
 
 function renderTask({ text, status, id }: LedgerRecord['tasks'][number]): string {
-  const number = id !== undefined && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : ''
+  const number = id !== undefined && /^[\w.-]{1,80}$/.test(id) ? ` #${id}` : ''
   return renderItem(`[${status}${number}] ${text}`)
 }
 

@@ -1,6 +1,7 @@
 /** The ledger: data that code carries from compression to compression, apart from any summary. */
 
-import { readOutcomes } from '../actions/outcome.ts'
+import { opensWithFailure, readOutcomes } from '../actions/outcome.ts'
+import type { TaskUpdate } from '../actions/plan-tasks.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
 import { aListOfMessages, checkValue } from '../conversation/check-options.ts'
 import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
@@ -125,6 +126,8 @@ export type Task = LedgerRecord['tasks'][number]
 const MOST_UNFINISHED = 40
 const MOST_FINISHED = 20
 const LONGEST_TASK = 400
+// Of a plan that only grows.
+const MOST_KNOWN = 400
 
 /** Unfinished ones in the order of the plan, then finished ones, newest first. */
 export function findTasks(
@@ -146,7 +149,8 @@ export function findTasks(
       const outcomes = result && readOutcomes(result, actions)
       for (const [index, action] of actions.entries()) {
         const outcome = outcomes?.[index]
-        if (action.kind === 'plan' && outcome?.failed !== true) state.plan(action, outcome?.text)
+        const isRefused = outcome?.failed === true || opensWithFailure(outcome?.text ?? '')
+        if (action.kind === 'plan' && !isRefused) state.plan(action, outcome?.text)
       }
     }
   }
@@ -163,9 +167,11 @@ function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResult
   return outcomes
 }
 
+type PlannedTask = Omit<Task, 'status'> & { readonly status: Task['status'] | 'unknown' }
+
 class TaskState {
   /** The current plan, by number or text. */
-  #plan = new Map<string, Task>()
+  #plan = new Map<string, PlannedTask>()
   /** By text. Tasks of replaced plans, oldest first. */
   readonly #past = new Map<string, Task>()
 
@@ -176,35 +182,49 @@ class TaskState {
     for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task)
   }
 
-  plan({ tasks, replacesPlan }: Action, answer: string | undefined): void {
+  plan({ tasks, replacesPlan }: Action, answer = ''): void {
     const before = this.#plan
     if (replacesPlan) this.#plan = new Map()
-    for (const update of tasks) {
+    for (const update of tasks.flatMap((task) => task.readAnswer?.(answer) ?? task)) {
       // "Task #3 created": the number comes with the answer.
-      const id = update.id ?? (replacesPlan ? undefined : /#(\d{1,6})/.exec(answer ?? '')?.[1])
+      const id = update.id ?? (replacesPlan ? undefined : /#(\d{1,6})/.exec(answer)?.[1])
       const key = id ?? (update.text === undefined ? undefined : cleanTask(update.text))
-      if (key === undefined) continue
-      const known = before.get(key) ?? this.#findPast(id)
-      const text = update.text === undefined ? known?.text : cleanTask(update.text)
-      if (text === undefined || text === '') continue
-      this.#past.delete(text)
-      // A whole plan names its tasks again: a number means nothing beyond it.
-      const status = update.status ?? known?.status ?? 'open'
-      this.#plan.set(replacesPlan ? text : key, { text, status, id: replacesPlan ? undefined : id })
+      if (update.which && update.id === undefined) {
+        for (const [each, task] of this.#plan)
+          if (update.which(task)) this.#change(each, task, { ...update, id: task.id })
+      } else if (key !== undefined) {
+        const known = before.get(key) ?? this.#findPast(id)
+        // A whole plan names its tasks again: a number means nothing beyond it.
+        this.#change(key, known, { ...update, id: replacesPlan ? undefined : id })
+      }
     }
     if (!replacesPlan) return
     // A finished task stays finished. An unfinished one that a new plan leaves out is no longer a
     // task.
     for (const task of before.values())
-      if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task)
+      if (isFinished(task) && !this.#plan.has(task.text)) this.#keep(task)
+  }
+
+  #change(key: string, known: PlannedTask | undefined, update: TaskUpdate): void {
+    const text = update.text === undefined ? known?.text : cleanTask(update.text)
+    const isOther = known ? update.isNew || update.which?.(known) === false : update.which
+    if (text === undefined || text === '' || isOther) return
+    if (update.isDeleted) {
+      this.#plan.delete(key)
+      // Its number is free for another task.
+      if (known && isFinished(known)) this.#keep({ ...known, id: undefined })
+      return
+    }
+    this.#past.delete(text)
+    const status = update.status ?? known?.status ?? 'open'
+    this.#plan.set(update.id ?? text, { text, status, id: update.id })
+    const oldest = this.#plan.size > MOST_KNOWN ? this.#plan.keys().next().value : undefined
+    if (oldest !== undefined) this.#plan.delete(oldest)
   }
 
   list(): Task[] {
     const plan = [...this.#plan.values()]
-    const finished = [
-      ...this.#past.values(),
-      ...plan.filter((task) => !isUnfinished(task)),
-    ].toReversed()
+    const finished = [...this.#past.values(), ...plan.filter(isFinished)].toReversed()
     return [
       ...plan.filter(isUnfinished).slice(-MOST_UNFINISHED),
       ...finished.slice(0, MOST_FINISHED),
@@ -225,7 +245,10 @@ class TaskState {
   }
 }
 
-const isUnfinished = ({ status }: Task): boolean => status === 'open' || status === 'active'
+const isUnfinished = (task: PlannedTask): task is Task =>
+  task.status === 'open' || task.status === 'active'
+const isFinished = (task: PlannedTask): task is Task =>
+  task.status === 'done' || task.status === 'cancelled'
 
 function cleanTask(text: string): string {
   const clean = redactSecrets(text).replace(/\s+/g, ' ').trim()

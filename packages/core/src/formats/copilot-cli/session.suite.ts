@@ -141,7 +141,7 @@ export const hostWords: HostWords = {
     write: ['edit', { path: '/work/a.ts', old_str: '1', new_str: '2' }],
     command: ['bash', { command: 'npm test', description: 'look' }],
     search: ['grep', { pattern: 'tax' }],
-    plan: { none: 'its plan is rows that it writes with SQL' },
+    plan: ['sql', { query: "INSERT INTO todos (id, title) VALUES ('a', 'Look')" }],
     delegate: ['task', { description: 'look', prompt: 'Look around.' }],
   },
 }
