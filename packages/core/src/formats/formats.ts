@@ -46,7 +46,7 @@ const formatNames = Object.keys(known) as FormatName[]
 export function detectFormat(input: FormatInput): FormatName {
   const beginning = readBeginning(input)
   if (beginning !== undefined) refuseUnreadable(beginning)
-  const first = findSurest(input)
+  const first = findSurest(beginning ?? input)
   const whole =
     first && first.confidence < CERTAIN && beginning !== undefined
       ? parseJson(readWhole(input))

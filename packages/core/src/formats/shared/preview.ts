@@ -28,14 +28,7 @@ const MAX_ELEMENTS = 32
 /** Undefined for anything that is not a JSON object or array, and for JSON Lines. */
 export function previewJson(input: FormatInput, listKeys: readonly string[]): Preview | undefined {
   const text = readBeginning(input)
-  if (text === undefined) return previewValue(input, listKeys)
-  const endsEarly = countUnits(input) > PREVIEW_UNITS
-  return previewText(text, listKeys, endsEarly)
-}
-
-function countUnits(input: FormatInput): number {
-  if (typeof input === 'string') return input.length
-  return input instanceof Uint8Array || isByteSource(input) ? input.byteLength : 0
+  return text === undefined ? previewValue(input, listKeys) : previewText(text, listKeys)
 }
 
 /**
@@ -54,10 +47,14 @@ export function hasRoles(preview: Preview, roles: readonly string[]): boolean {
  * value.
  */
 export function readBeginning(input: FormatInput, units = PREVIEW_UNITS): string | undefined {
-  if (typeof input === 'string') return input.slice(0, units).replace(/^\ufeff/, '')
+  if (typeof input === 'string') return input.replace(/^\ufeff/, '').slice(0, units)
   if (!(input instanceof Uint8Array) && !isByteSource(input)) return undefined
-  return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)))
+  const bytes = Math.min(MOST_UNIT_BYTES * (units + 1), input.byteLength)
+  return new TextDecoder().decode(readBytes(input, 0, bytes)).slice(0, units)
 }
+
+// UTF-8 has no more for a code unit, nor for the byte order mark.
+const MOST_UNIT_BYTES = 3
 
 function previewValue(value: unknown, listKeys: readonly string[]): Preview | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -82,11 +79,8 @@ function previewValue(value: unknown, listKeys: readonly string[]): Preview | un
   }
 }
 
-function previewText(
-  text: string,
-  listKeys: readonly string[],
-  endsEarly: boolean,
-): Preview | undefined {
+function previewText(text: string, listKeys: readonly string[]): Preview | undefined {
+  const endsEarly = text.length === PREVIEW_UNITS
   const start = skipSpace(text, 0)
   const opening = text[start]
   if (opening !== '{' && opening !== '[') return undefined
