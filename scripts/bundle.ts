@@ -60,13 +60,13 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
 /** Loaded by bundled libraries where it is there, and missed nowhere else. */
 const OPTIONAL = ['koffi', 'pg-native']
 
-/** A packed vocabulary is a module of one function that gives a text. */
+/** A packed vocabulary is a module of one function that gives bytes. */
 const vocabularies: Plugin = {
   name: 'vocabularies',
   async load(id) {
     const name = /([a-z0-9]+)\.packed\.js$/.exec(id)?.[1]
     if (name === undefined) return undefined
-    const module: Record<string, () => string> = await import(id)
+    const module: Record<string, () => Uint8Array> = await import(id)
     const [[exported, read] = []] = Object.entries(module)
     if (exported === undefined || read === undefined)
       throw new Error(`Bundling: ${basename(id)} exports nothing.`)
@@ -76,7 +76,7 @@ const vocabularies: Plugin = {
       source: read(),
     })
     return `import { readFileSync } from 'node:fs'
-      export const ${exported} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}), 'latin1')`
+      export const ${exported} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}))`
   },
 }
 

@@ -24,7 +24,7 @@ const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 /** Its vocabulary is unpacked as counts ask for it. */
 export function createEncoding(
   name: EncodingName,
-  readPacked: () => string,
+  readPacked: () => Uint8Array,
   findPieceEnd: FindPieceEnd,
 ): Encoding {
   let countBytes: CountBytes | undefined

@@ -168,14 +168,14 @@ export const SENTINEL = 0xff
 const CODE_POINTS = 0x110000
 
 /** The class of every code point, as runs of a letter and a length in base 36 (no length: 1). */
-export function unpackClasses(packed: string): Uint8Array {
+export function unpackClasses(packed: Uint8Array): Uint8Array {
   const classes = new Uint8Array(CODE_POINTS)
   let codePoint = 0
   for (let at = 0; at < packed.length; ) {
-    const characterClass = CLASS_LETTERS.indexOf(packed.charAt(at++))
+    const characterClass = CLASS_LETTERS.indexOf(String.fromCharCode(packed[at++]!))
     let length = 0
     for (; at < packed.length; at++) {
-      const code = packed.charCodeAt(at)
+      const code = packed[at]!
       if (code < 0x3a) length = length * 36 + code - 0x30
       else if (code > 0x60) length = length * 36 + code - 0x57
       else break

@@ -47,7 +47,7 @@ export interface Vocabulary {
   /** The start of each section in `packed`, and its key. One more entry ends the last section. */
   readonly offsets: readonly number[]
   readonly firstKeys: readonly number[]
-  readonly packed: string
+  readonly packed: Uint8Array
   /** The bytes from the most frequent one on, as the codes of `packed` number them. */
   readonly byteOrder: Uint8Array
   /** After the last record. */
@@ -55,13 +55,13 @@ export interface Vocabulary {
 }
 
 /**
- * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so
- * reading needs no table. Numbers of three digits come first, then sections of tokens sorted by key
+ * Reads the head of a packed vocabulary. Its digits are the low six bits of its bytes, so reading
+ * needs no table. Numbers of three digits come first, then sections of tokens sorted by key
  * and bytes:
  *
  *     tokens | sections | first key, digits · per section | 256 bytes by frequency, two digits each | section …
  */
-export function createVocabulary(packed: string): Vocabulary {
+export function createVocabulary(packed: Uint8Array): Vocabulary {
   const tokens = readNumber(packed, 0)
   const sections = readNumber(packed, 3)
   const order = 6 + sections * 6
@@ -82,7 +82,7 @@ export function createVocabulary(packed: string): Vocabulary {
   const byteOrder = new Uint8Array(256)
   for (let code = 0; code < 256; code++) {
     const at = order + code * 2
-    byteOrder[code] = ((packed.charCodeAt(at) & 63) << 6) | (packed.charCodeAt(at + 1) & 63)
+    byteOrder[code] = ((packed[at]! & 63) << 6) | (packed[at + 1]! & 63)
   }
   return {
     records: new Uint8Array(1 << PLACE_BITS),
@@ -96,12 +96,8 @@ export function createVocabulary(packed: string): Vocabulary {
   }
 }
 
-function readNumber(packed: string, at: number): number {
-  return (
-    ((packed.charCodeAt(at) & 63) << 12) |
-    ((packed.charCodeAt(at + 1) & 63) << 6) |
-    (packed.charCodeAt(at + 2) & 63)
-  )
+function readNumber(packed: Uint8Array, at: number): number {
+  return ((packed[at]! & 63) << 12) | ((packed[at + 1]! & 63) << 6) | (packed[at + 2]! & 63)
 }
 
 /**
@@ -142,13 +138,16 @@ const SPACE = 0x20
 const KEYS = 1 << 17
 
 /**
- * By which tokens are divided into sections: the first two bytes or, as half of all begin with a
- * space, those after it.
+ * By which tokens are divided into sections: the first three bytes or, as half of all begin with a
+ * space, those after it. The third one is mixed into the first, as letters differ in low bits.
  */
 export function keyOf(text: Uint8Array, start: number, length: number): number {
   const isSpaced = length > 2 && text[start] === SPACE
   const first = isSpaced ? start + 1 : start
-  return (isSpaced ? KEYS >> 1 : 0) | (text[first]! << 8) | text[first + 1]!
+  const third = first + 2 < start + length ? text[first + 2]! : 0
+  return (
+    ((isSpaced ? KEYS >> 1 : 0) | (text[first]! << 8) | text[first + 1]!) ^ ((third & 31) << 11)
+  )
 }
 
 /** For who needs to see every token. */
@@ -158,8 +157,6 @@ export function unpackAll(vocabulary: Vocabulary): void {
     if (sectionOf[firstKeys[section - 1]!] === section) unpackSection(vocabulary, section)
   }
 }
-
-const encoder = new TextEncoder()
 
 /** Rolling hashes of the first bytes of the token that was unpacked last, by their number. */
 const hashes = new Int32Array(LONGEST_TOKEN + 1)
@@ -180,16 +177,15 @@ export const ADDED_LIMIT = 4
  *     shared length · 4 + added length | rank, three digits | a length, two digits, that was too long | added bytes
  */
 function unpackSection(vocabulary: Vocabulary, section: number): void {
-  const { records, slots, byteOrder, sectionOf, firstKeys, offsets, packed } = vocabulary
+  const { records, slots, byteOrder, sectionOf, firstKeys, offsets, packed: digits } = vocabulary
   sectionOf.fill(0, firstKeys[section - 1], firstKeys[section])
-  const digits = encoder.encode(packed.slice(offsets[section - 1], offsets[section]))
   const mask = slots.length - 1
   let place = vocabulary.end
   let previous = 0
-  for (let at = 0; at < digits.length; ) {
+  const end = offsets[section]!
+  for (let at = offsets[section - 1]!; at < end; ) {
     const lengths = digits[at]! & 63
-    const rank =
-      ((digits[at + 1]! & 63) << 12) | ((digits[at + 2]! & 63) << 6) | (digits[at + 3]! & 63)
+    const rank = readNumber(digits, at + 1)
     at += 4
     let shared = lengths >> 2
     if (shared === SHARED_LIMIT) {
