@@ -21,6 +21,19 @@ describe('formats', () => {
 })
 
 describe('detectFormat', () => {
+  test('reads the beginning of a document once for all formats', () => {
+    const bytes = new TextEncoder().encode(
+      '{"type":"user","parentUuid":null,"isSidechain":false}\n',
+    )
+    let reads = 0
+    const read = (start: number, end: number) => {
+      reads++
+      return bytes.subarray(start, end)
+    }
+    expect(detectFormat({ byteLength: bytes.length, read })).toBe('claude-code')
+    expect(reads).toBe(1)
+  })
+
   test.each([
     ['anthropic-messages', { max_tokens: 1, system: 's', messages: [turn('x')] }],
     ['anthropic-messages', { model: 'claude-opus-4-8', messages: [turn('x')] }],
