@@ -173,7 +173,7 @@ describe('the layout', () => {
     ),
   })
   const said = (text: string) =>
-    text.split('\n').filter((line) => line.trim() !== '' && !/^\[\d\]$/.test(line))
+    text.split('\n').filter((line) => line.trim() !== '' && !/^\[\d\](?: \(image\))?$/.test(line))
   const isHeading = (line: string) => line === '## The conversation'
 
   test('takes hostile text apart exactly', { tags: 'property' }, () => {
@@ -204,7 +204,7 @@ describe('the layout', () => {
     tags: 'property',
   }, () => {
     const found = fc.array(
-      fc.constantFrom('[1]', '[3]', '[2]', '[9]', '- a finding', '  - an item'),
+      fc.constantFrom('[1]', '[3]', '[2]', '[9]', '[2] (image)', '- a finding', '  - an item'),
       { maxLength: 12 },
     )
     fc.assert(
@@ -222,7 +222,7 @@ describe('the layout', () => {
   function turnsOf(text: string): string[] {
     let turn = ''
     return text.split('\n').flatMap((line) => {
-      if (/^\[\d\]$/.test(line)) turn = line
+      if (/^\[\d\]/.test(line)) turn = line.slice(0, 3)
       return line.startsWith('-') || line.startsWith('  -') ? [turn] : []
     })
   }

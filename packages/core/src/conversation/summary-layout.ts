@@ -46,9 +46,10 @@ const ESCAPED =
 // The first one opens the section. Any other is text.
 const OPENING = /^(\\*)## The conversation$/gm
 // `[3]`, or `[3, at first]`: what the agent said in a turn before the user refused a call in it.
-const TURN = /^\[(\d{1,6})(, at first)?\]$/
+// `[3] (image)`: the user only showed something.
+const TURN = /^\[(\d{1,6})(, at first)?\](?: \((image|file|image and file)\))?$/
 // Lines with this number belong to no named turn.
-const BEFORE_REQUESTS = '0'
+const BEFORE_REQUESTS: NamedTurn = { turn: 0, isAtFirst: false }
 const WORDS_TURN = /^> \[(\d{1,6})(, refusing )?/
 
 interface Layout {
@@ -56,16 +57,25 @@ interface Layout {
   readonly ledger: string
 }
 
+export interface NamedTurn {
+  readonly turn: number
+  readonly isAtFirst: boolean
+  /** What the user showed in it without words. */
+  readonly shown?: string | undefined
+}
+
 /** The line over what the agent said in a turn. */
-export const nameTurn = (turn: number, isAtFirst: boolean): string =>
-  `[${turn}${isAtFirst ? AT_FIRST : ''}]`
+export const nameTurn = ({ turn, isAtFirst, shown }: NamedTurn): string =>
+  `[${turn}${isAtFirst ? AT_FIRST : ''}]${shown === undefined ? '' : ` (${shown})`}`
 
 const AT_FIRST = ', at first'
 
 /** The turn that a line names. Undefined for any other line. */
-export function readTurn(line: string): { turn: number; isAtFirst: boolean } | undefined {
-  const [, turn, first] = TURN.exec(line) ?? []
-  return turn === undefined ? undefined : { turn: Number(turn), isAtFirst: first !== undefined }
+export function readTurn(line: string): NamedTurn | undefined {
+  const [, turn, first, shown] = TURN.exec(line) ?? []
+  return turn === undefined
+    ? undefined
+    : { turn: Number(turn), isAtFirst: first !== undefined, shown }
 }
 
 /** Joins both into one text. */
@@ -180,29 +190,27 @@ function textOf(lines: readonly string[]): string {
 function mergeTurns(words: readonly string[], found: readonly string[]): string[] {
   const merged: string[] = []
   let next = 0
-  let told = BEFORE_REQUESTS
+  let told = 0
   const tell = (isDue: (turn: number, isRefusal: boolean) => boolean) => {
     for (; next < words.length; next++) {
       const [, turn, refusal] = WORDS_TURN.exec(words[next]!) ?? []
       if (turn !== undefined && !isDue(Number(turn), refusal !== undefined)) return
-      told = turn ?? told
+      told = turn === undefined ? told : Number(turn)
       merged.push(words[next]!)
     }
   }
-  let named: string | undefined = BEFORE_REQUESTS
-  let isAtFirst = false
+  let named: NamedTurn | undefined = BEFORE_REQUESTS
   for (const line of found) {
-    const [, turn, first] = TURN.exec(line) ?? []
-    if (turn !== undefined) {
+    const turn = readTurn(line)
+    if (turn) {
       named = turn
-      isAtFirst = first !== undefined
       continue
     }
     if (named !== undefined) {
-      const last = Number(named)
+      const { turn: last, isAtFirst } = named
       tell((due, isRefusal) => due < last || (due === last && !(isAtFirst && isRefusal)))
-      if (told !== named) merged.push(`[${named}]`)
-      told = named
+      if (told !== last) merged.push(nameTurn({ ...named, isAtFirst: false }))
+      told = last
       named = undefined
     }
     merged.push(line)
@@ -217,24 +225,26 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
 function partTurns(lines: readonly string[]) {
   const words: string[] = []
   const rest: string[] = []
-  let told = BEFORE_REQUESTS
-  let named = BEFORE_REQUESTS
+  let told: NamedTurn = BEFORE_REQUESTS
+  let named = BEFORE_REQUESTS.turn
   let heading = -1
   for (const line of lines) {
     if (line.startsWith('>')) {
       words.push(line)
-      told = WORDS_TURN.exec(line)?.[1] ?? told
-      if (told === named && WORDS_TURN.exec(line)?.[2] !== undefined) {
-        rest[heading] = nameTurn(Number(told), true)
-        named = BEFORE_REQUESTS
+      const [, turn, refusal] = WORDS_TURN.exec(line) ?? []
+      if (turn !== undefined && Number(turn) !== told.turn)
+        told = { turn: Number(turn), isAtFirst: false }
+      if (told.turn === named && refusal !== undefined) {
+        rest[heading] = nameTurn({ ...told, isAtFirst: true })
+        named = BEFORE_REQUESTS.turn
       }
       continue
     }
-    const turn = TURN.exec(line)?.[1]
-    if (turn !== undefined) told = turn
+    const turn = readTurn(line)
+    if (turn) told = turn
     else {
-      if (told !== named) heading = rest.push(`[${told}]`) - 1
-      named = told
+      if (told.turn !== named) heading = rest.push(nameTurn({ ...told, isAtFirst: false })) - 1
+      named = told.turn
       rest.push(line)
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, person } from '../conversation/histories.suite.ts'
-import type { Message } from '../conversation/message.ts'
+import { type ContentPart, type Message, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { countTokens, digestOf, sectionOf, step } from './spans.suite.ts'
 
@@ -333,6 +333,24 @@ describe('digest, answers', () => {
     const again = createSummaryMessage(first, ledger.join('\n'))
     const second = await digestOf([again, person('Go on.')])
     expect(sectionOf(second, /conversation/).slice(0, 3)).toEqual(expected)
+  })
+
+  test('a turn without words is named by what the user showed in it, also when it is read again', async () => {
+    const image: ContentPart = { type: 'image', mediaType: 'image/png', bytes: 9 }
+    const show = (...parts: ContentPart[]): Message => ({ role: 'user', origin: 'user', parts })
+    const file: ContentPart = { type: 'text', text: '[file application/pdf, 1 KB: cleared]' }
+    const found = (name: string) => agent(`It fails because \`${name}\` is undefined.`)
+    const first = await digestOf([
+      ...[show(image), found('parseIt'), show(file, image), found('readIt')],
+      ...[show(image, { type: 'text', text: 'And here?' }), found('writeIt')],
+    ])
+    const expected = ['[1] (image)', '[2] (image and file)', '[3]']
+    const headings = (text: string) =>
+      sectionOf(text, /conversation/).filter((line) => line.startsWith('['))
+    expect(headings(first)).toEqual(expected)
+    const again = createSummaryMessage(first, '## The words of the user\n> [3] And here?')
+    expect(readText(again)).toContain('## The conversation\n[1] (image)\n- It fails')
+    expect(headings(await digestOf([again, person('Go on.')]))).toEqual(expected)
   })
 
   test('an edit that the user refused is named as refused, also when it is read again', async () => {

@@ -30,9 +30,12 @@ const LONGEST_REQUEST = 20_000
 export function* collectConversation(draft: Draft): Steps<void> {
   const { events, answers, vocabulary } = draft
   const turns = new Map<number, Group>()
+  const shown = new Map<number, string>()
+  for (const event of events)
+    if (event.type !== 'call' && event.shown !== undefined) shown.set(event.turn, event.shown)
   const groupOf = (turn: number, isAtFirst = false) => {
     const order = isAtFirst ? turn - 0.5 : turn
-    const heading = turn > 0 ? nameTurn(turn, isAtFirst) : undefined
+    const heading = turn > 0 ? nameTurn({ turn, isAtFirst, shown: shown.get(turn) }) : undefined
     const group = turns.get(order) ?? createGroup('conversation', order, heading)
     turns.set(order, group)
     return group

@@ -83,6 +83,8 @@ export type Placed<E extends UnplacedEvent> = E & {
 interface RequestEvent {
   readonly type: 'request'
   readonly text: string
+  /** What the user showed without words: `image`. */
+  readonly shown?: string | undefined
 }
 
 /** Visible text of the agent. */
@@ -97,6 +99,8 @@ export interface WordsEvent {
   readonly isRecord?: boolean
   /** The turn that an earlier summary names for it. */
   readonly turn?: number
+  /** What it says that the user showed there without words. */
+  readonly shown?: string | undefined
   /** Whether the user refused a call with words later in its turn. */
   isAtFirst?: boolean
 }

@@ -1,6 +1,11 @@
 /** Takes an earlier digest apart, section by section. */
 import type { Artifact } from '../actions/artifacts.ts'
-import { readTurn, type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import {
+  type NamedTurn,
+  readTurn,
+  type SummarySection,
+  summaryHeadings,
+} from '../conversation/summary-layout.ts'
 import { OTHER_LINES } from './collect-files.ts'
 import { BRANCH_LABEL, LAST_STEPS, MADE_LABEL } from './collect-state.ts'
 import type { WordsEvent } from './draft.ts'
@@ -111,12 +116,11 @@ function parseState(lines: readonly string[]): {
 /** Blocks of the agent's words, each with its turn. */
 function parseConversation(lines: readonly string[]): WordsEvent[] {
   const blocks: (Omit<WordsEvent, 'text'> & { text: string })[] = []
-  let turn = 0
-  let isAtFirst = false
+  let { turn, isAtFirst, shown }: NamedTurn = { turn: 0, isAtFirst: false }
   for (const line of lines) {
     const named = readTurn(line)
     const last = blocks.at(-1)
-    if (named) ({ turn, isAtFirst } = named)
+    if (named) ({ turn, isAtFirst, shown } = named)
     else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, '')}`
     else
       blocks.push({
@@ -125,6 +129,7 @@ function parseConversation(lines: readonly string[]): WordsEvent[] {
         isCarried: true,
         turn,
         isAtFirst,
+        shown,
         ...(turn === 0 ? { isRecord: true } : { isAnswer: true }),
       })
   }

@@ -3,8 +3,13 @@
  * may be an answer.
  */
 import { removeReminders } from '../actions/outcome.ts'
-import { isHostSummary, isHostSummaryAnswer, readOwnText } from '../conversation/injected-text.ts'
-import { type Message, readText } from '../conversation/message.ts'
+import {
+  isClearedMedia,
+  isHostSummary,
+  isHostSummaryAnswer,
+  readOwnText,
+} from '../conversation/injected-text.ts'
+import { type Message, type Part, readText } from '../conversation/message.ts'
 import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { cleanText } from './clean.ts'
@@ -30,11 +35,22 @@ function readUserMessage(message: Message, before: Message | undefined): Unplace
     const text = cleanText(summary)
     return readEarlierDigest(text) ?? readNativeSummary(text)
   }
-  if (isUserRequest(message))
-    return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
+  if (isUserRequest(message)) {
+    const text = cleanText(readOwnText(readText(message)))
+    return [{ type: 'request', text, shown: text === '' ? nameShown(message) : undefined }]
+  }
   const text = cleanText(removeReminders(readText(message))).trim()
   const isTold = isHostSummary(text) || isHostSummaryAnswer(message, before)
   return isTold ? readNativeSummary(text) : []
+}
+
+/** The kinds of what it shows, also if that was cleared. */
+function nameShown({ parts }: Message): string | undefined {
+  const shows = (kind: 'image' | 'file') => (part: Part) =>
+    part.type === kind ||
+    (part.type === 'text' && isClearedMedia(part.text) && part.text.trim().startsWith(`[${kind} `))
+  const kinds = (['image', 'file'] as const).filter((kind) => parts.some(shows(kind)))
+  return kinds.length > 0 ? kinds.join(' and ') : undefined
 }
 
 const isCarriedAnswer = (event: UnplacedEvent): event is WordsEvent =>
