@@ -23,12 +23,31 @@ describe('commands that verify', () => {
     'npm ci && npm test',
     'npm run ci',
     'pip install -e . -q && pytest',
+    'npm run source-verify',
+    './gradlew :app:test',
+    'scripts/run-tests.sh --fast',
+    'mise-tasks/lint/go',
+    'timeout 60 bash /tmp/build.sh',
+    'go run ./cmd/verify',
+    'npx tsx scripts/check-docs.ts',
+    'npx prettier --check docs/a.md',
+    'node --import=tsx --test test/*.ts',
+    'ssh -i ~/.ssh/key host "cd app && npm test"',
+    "bash -lc 'npm test'",
   ])('%j is a check', (command) => {
     expect(isCheck(run(command))).toBe(true)
   })
 
   test.each([
     'ls tests',
+    'capture source-verify',
+    'gofmt -w a_test.go',
+    'ssh -i ~/.ssh/ci-key host "ls /opt"',
+    'env GOCACHE=/tmp/go-build go list ./...',
+    '/tmp/app-test/app init --config /tmp/app-test/a.json',
+    'docker exec -it app-test bash',
+    'node build/index.js',
+    'tracker close 5 --reason "Merged with green CI && lint"',
     'test -f .env && cat .env',
     'git log -- test',
     'cat build/out.txt | head',

@@ -8,10 +8,20 @@ import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { withoutHeredocs } from './quote-command.ts'
 
-const CHECK =
-  /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i
+const NAMES =
+  'tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci|make'
+const CHECK = new RegExp(`\\b(?:${NAMES})\\b`, 'i')
+// A word that is nothing else: `test`, `:app:test`, `--check`.
+const WHOLE = new RegExp(`(?:^|:)(?:--)?(?:${NAMES})(?:$|:)`, 'i')
+// They run what a project calls as it likes: `npm run source-verify`.
+const RUNNER =
+  /^(?:npm|pnpm|yarn|bunx?|npx|deno|make|just|task|mise|nx|turbo|rake|gradlew?|mvnw?|cargo|go|uv|poetry|hatch|tox|composer|dotnet|lerna|rush|moon|pre-commit)(?:\.\w{1,4})?$/
+const INTERPRETER =
+  /^(?:ba|z|da)?sh$|^(?:node|bun|deno|tsx|python3?|ruby|perl|php|pwsh|powershell)(?:\.exe)?$/
+const PREFIX =
+  /^(?:env|sudo|time|nice|nohup|command|exec|do|then|else|elif|if|while|until|!|[A-Za-z_]\w*=.*)$/
 const NO_CHECK =
-  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill)\b/
+  /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill|jq)\b/
 // The names of packages may be those of checks: `pip install pytest`.
 const INSTALLS =
   /^\s*(?:sudo )?(?:npm|pnpm|yarn|bun|(?:python3? -m |uv )?pip3?|uv|poetry|cargo|go|gem|bundle|composer|brew|apt(?:-get)?)(?: -\S{1,60}){0,4} (?:i|ci|install|add|remove|uninstall|update|upgrade|get|sync|require)\b/
@@ -29,10 +39,45 @@ export const withoutCode = (command: string): string =>
 export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   if (kind !== 'command' || command === undefined || !CHECK.test(command)) return false
   const steps = withoutCode(command)
+    .replace(PROSE, '$1')
     .slice(0, LONGEST_LOOK)
     .split(/&&|[;|\n]/)
-  return steps.some((step) => CHECK.test(step) && !NO_CHECK.test(step) && !INSTALLS.test(step))
+  return steps.some((step) => !NO_CHECK.test(step) && !INSTALLS.test(step) && runsCheck(step))
 }
+
+// `--reason "Merged with a green CI"`, but not `bash -c "npm test"`
+const PROSE = /(\s(?!-\w{0,3}c\b)--?[\w-]{1,40}[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/g
+
+/**
+ * Whether a program or what it is told to run has the name of a check. What it is told to look at
+ * may have any name: `gofmt -w a_test.go`, `-i ~/.ssh/ci-key`.
+ */
+function runsCheck(step: string): boolean {
+  if (!CHECK.test(step)) return false
+  const all = step.split(/[\s()"'`]+/).filter((word) => word !== '')
+  const first = all.findIndex((word) => !PREFIX.test(word))
+  const words = first < 0 ? [] : all.slice(first)
+  const [program = '', ...others] = words
+  const isRunner = RUNNER.test(nameFile(program))
+  const runs = (word: string) => INTERPRETER.test(nameFile(word)) || (isRunner && word === 'run')
+  const interpreter = words.findIndex(runs)
+  const script = words
+    .slice(interpreter < 0 ? words.length : interpreter + 1)
+    .find((word) => !word.startsWith('-') && !PREFIX.test(word))
+  if (isNamedAsCheck(program) || isNamedAsCheck(script ?? '')) return true
+  return others.some((word) => {
+    if (/[/\\.=]/.test(word)) return false
+    return WHOLE.test(word) || (isRunner && !word.startsWith('-') && CHECK.test(word))
+  })
+}
+
+const nameFile = (path: string): string => path.split(/[/\\]/).at(-1) ?? ''
+
+/** By the name of its file, or of a folder: `scripts/test-all.sh`, `tasks/lint/go`. */
+const isNamedAsCheck = (path: string): boolean =>
+  CHECK.test(nameFile(path)) ||
+  // What was built is in `build`.
+  path.split(/[/\\]/).some((folder) => folder !== 'build' && WHOLE.test(folder))
 
 const MASKED =
   /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/
