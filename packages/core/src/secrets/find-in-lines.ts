@@ -10,7 +10,7 @@ const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
-const SECURE_STRING = /-SecureString/i
+const SECURE_STRING = /-[sS][eE][cC][uU][rR][eE][sS][tT][rR][iI][nN][gG]/
 
 // As in `COMMAND`.
 const BEGIN = '(?:\\b|(?<=\\\\[nrt]))'
@@ -33,7 +33,8 @@ const ELSEWHERE_NO_SECRET = `(?:args|body|config|context|ctx|data|document|env|e
 
 /**
  * Files with one login per line, statements, and commands whose secret is no option. A text without
- * the sign contains no such logins. The group is the secret.
+ * the sign contains no such logins. Signs have no flags, so that they can be joined. The group is the
+ * secret.
  */
 const LINES = [
   // .pgpass
@@ -71,14 +72,14 @@ const LINES = [
   },
   // net user name password, net use share password /user:name
   {
-    sign: /net1?(?:\.exe)? us/i,
+    sign: /[nN][eE][tT]1?(?:\.[eE][xX][eE])? [uU][sS]/,
     pattern: new RegExp(
       `(?<!\\.)${BEGIN}net1?(?:\\.exe)?[ ]{1,3}user[ ]{1,3}(?![ /])\\S{1,100}[ ]{1,3}(?:${LITERAL}|${BARE}(?=[ ]{0,3}(?:[#/\\r\\n"'\`\\\\|;&)<>]|$))|${WORD}(?=[ ]/))`,
       'gi',
     ),
   },
   {
-    sign: /net(?:\.exe)? use /i,
+    sign: /[nN][eE][tT](?:\.[eE][xX][eE])? [uU][sS][eE] /,
     pattern: new RegExp(
       `(?<!\\.)${BEGIN}net(?:\\.exe)?[ ]{1,3}use[ ]{1,3}(?:\\S{1,200}[ ]{1,3}){1,2}?(?:/u(?:ser)?:\\S{1,100}[ ]{1,3}${BARE}|${WORD}(?=[ ]{1,3}/u(?:ser)?:))`,
       'gi',
@@ -122,7 +123,11 @@ const LINES = [
   { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },
 ]
 
+// Most texts have none. One pass finds that out.
+const ANY_SIGN = new RegExp([...new Set(LINES.map(({ sign }) => sign.source))].join('|'))
+
 export function findInLines(text: string, add: AddSecret): void {
+  if (!ANY_SIGN.test(text)) return
   for (const { sign, pattern } of LINES) {
     if (!sign.test(text)) continue
     for (const match of text.matchAll(pattern)) {
