@@ -243,6 +243,31 @@ describe('where things stand', () => {
     expect(await stateOf(agent(part), person('Go.'))).toContain(`- Open: ${part}`)
   })
 
+  test('what may be done one day, and the name of what was done, is not open', async () => {
+    const openOf = async (words: string) =>
+      (await stateOf(agent(words), person('Go.'))).filter((line) => line.startsWith('- Open'))
+    for (const words of [
+      'The check stays behind a flag so we can re-enable it later.',
+      'The cache for signatures is additive and could come later.',
+      'Next time the agent fails, you will see more in the logs.',
+      'The failure is in the next step of the login.',
+      'I sent that as a follow-up to the worker that runs.',
+      'Todo for the second finding committed to the branch.',
+      'The script runs pending migrations before it starts.',
+      'Squash the branch if you have not already.',
+    ])
+      expect(await openOf(words)).toEqual([])
+    for (const words of [
+      'The signature cache is left for later.',
+      'Next step after the commit: split the plan.',
+      'The rewrite of the map is a separate follow-up.',
+      'The release is still pending.',
+      'TODO: split the parser into two files.',
+      'I have not merged the branch to main.',
+    ])
+      expect(await openOf(words)).toEqual([`- Open: ${words}`])
+  })
+
   test('the last six steps stand there, oldest first, with what was found before them and nothing that only announces', async () => {
     const words = 'The limit is off by one.\n```ts\nconst shown = 1\n```\nLet me fix that now.'
     const text = await digestOf([

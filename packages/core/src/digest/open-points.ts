@@ -6,7 +6,20 @@ import { splitSentences } from '../facts/sentences.ts'
 import type { Draft } from './draft.ts'
 
 const OPEN =
-  /\b(?:next steps?\b|(?<=^)next\b|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to-?do\b|to do\b(?! [a-z])|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?ups?\b|out of scope|deferred|(?:for|until) later\b|later[.!]?$|pending\b|noch nicht|als nächstes|offen)/i
+  /\b(?:(?<=^)next\b(?! times?\b)|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to do\b(?! [a-z])|to-?do(?:s (?:left|remain)\b|:)|still (?:need|needs|have to|has to|missing|open|fails?|to be)|needs? (?:a|your) (?:\w{1,20} )?decision|not (?:yet|verified|tested|covered|done|implemented)|(?<!\b(?:if|when|while|unless) (?:\w{1,20} ){0,2})(?:haven['’]t|have not|has not been|hasn['’]t)|untested|unverified|out of scope|(?<!\b(?:the|a|(?:can|could|may|might|would) be) )deferred|(?:is|are|still|remains?|currently|left) pending\b|pending(?=[.,;:!)]|$| (?:your|review|approval|confirmation)\b)|noch nicht|als nächstes|offen)/i
+// These words also name what was done, and what may be done one day.
+const NAMED = /(?<!\b(?:in|for|at|with) the )\bnext steps?\b|\bfollow-?ups?\b/i
+const DEED =
+  /\b(?:add|creat|record|updat|remov|sav|mov|end|merg|fix|complet|resolv|clean|commit|push|open)t?ed\b|\b(?:sent|found|made|makes|done|gone)\b/i
+const LATER = /\b(?:for|until) later\b|\blater[.!]?$/i
+const MAYBE = /\b(?:can|could|may|might|maybe|perhaps|would|if|in case)\b/i
+
+/** Whether a sentence says that something is open. */
+const saysOpen = (sentence: string): boolean =>
+  OPEN.test(sentence) ||
+  (NAMED.test(sentence) && !DEED.test(sentence)) ||
+  (LATER.test(sentence) && !MAYBE.test(sentence))
+
 const TITLE_OR_ROW = /^\s*(?:[#|]|\*\*[^*]*\*\*:?\s*$)/
 // Names and titles may have these words.
 const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
@@ -62,9 +75,9 @@ const REFERS =
 
 /** The sentences of a line that say what is open. */
 function findOpen({ unanswered }: Draft, line: string): string {
-  if (!OPEN.test(line.replace(QUOTED, '')) || /[?:]$/.test(line)) return ''
+  if (/[?:]$/.test(line)) return ''
   const isOpen = (sentence: string) =>
-    OPEN.test(sentence.replace(QUOTED, '')) && (unanswered !== undefined || !REFERS.test(sentence))
+    saysOpen(sentence.replace(QUOTED, '')) && (unanswered !== undefined || !REFERS.test(sentence))
   return splitSentences(line).filter(isOpen).join(' ')
 }
 
