@@ -7,6 +7,7 @@ import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
 import { isDeclaration } from './declaration.ts'
 import type { CallEvent, Draft, Placed, Purpose } from './draft.ts'
 import { isNoise } from './noise.ts'
+import { keyOfLine } from './output-lines.ts'
 import { UndoneEdits } from './undone-edits.ts'
 
 export interface FilePurpose {
@@ -18,6 +19,7 @@ export interface FileRecord {
   readonly path: string
   /** Names in the path. */
   readonly entities: readonly number[]
+  /** By text. In a log, lines that differ only in numbers are one: the newest. */
   readonly lines: Map<string, SeenLine>
   readonly purposes: FilePurpose[]
   readonly undone: UndoneEdits
@@ -177,10 +179,12 @@ function seeLine(
 ): void {
   const text = raw.trim()
   if (text.length < SHORTEST_LINE || readings.of(isNoise, text)) return
-  const known = file.lines.get(text)
+  const key = LOG.test(file.path) ? readings.of(keyOfLine, text) : text
+  if (key === undefined) return
+  const known = file.lines.get(key)
   const entities = known?.entities ?? vocabulary.read(text)
   vocabulary.note(entities, place.at, written ? 'call' : 'output')
-  file.lines.set(text, {
+  file.lines.set(key, {
     text,
     entities,
     ...place,
@@ -190,10 +194,13 @@ function seeLine(
   })
 }
 
+// What a program writes again and again, with other times and numbers.
+const LOG = /\.(?:log|out|err|output)$/
+
 /** Forgets lines that a look at the whole file did not show. */
 function dropMissing(file: FileRecord, shown: readonly string[]): void {
   const present = new Set(shown.map((line) => withoutLineNumber(line).trim()))
-  for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text)
+  for (const [key, { text }] of file.lines) if (!present.has(text)) file.lines.delete(key)
 }
 
 // Hosts show no more than this unless asked to.

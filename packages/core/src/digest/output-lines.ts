@@ -41,9 +41,11 @@ const HOST_TALK =
 /** Whether the host wrote the line, about the call itself. */
 const isHostTalk = (line: string) => HOST_TALK.test(line)
 
-/** `2026-01-27 13:36:41 INFO …`, unless it reports a failure. */
-const isLog = (line: string): boolean =>
-  /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
+// `2026-01-27 13:36:41 INFO …`, `[Nest] 79324  - 02/13/2026, 3:01:25 AM     LOG …`
+const DATED = /^[^"'`=]{0,40}?\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:,? {1,2}|T)\d{1,2}:\d\d/
+
+/** Whether it says when something happened that was no failure. */
+const isLog = (line: string): boolean => DATED.test(line) && !mentionsError(line)
 
 const DIFF_FRAME =
   /^(?:diff --git |index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { readScratch, worksInScratch, writesScratch } from './scratch.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
@@ -24,6 +25,28 @@ describe('scratch files', () => {
     const again = [...run('rm /home/dev/scratch/b.mts'), ...write('/home/dev/scratch/b.mts')]
     expect(await changedOf('Go.', ...inFolder, ...again)).toEqual([
       '- 2 scratch files (created): /home/dev/scratch: b.mts; /home/dev/scratch/try: a.mts',
+    ])
+  })
+
+  test('a file in a folder that was removed is gone, also where an earlier digest tells of it', async () => {
+    const span = [...write('/app/ts/src/a.ts'), ...write('/app/ts/b.ts'), ...write('/app/py/c.py')]
+    const removal = run('rm -rf /app/ts')
+    expect(await changedOf('Go.', ...span, ...removal)).toEqual(['- py/c.py (created)'])
+    const first = await digestOf([person('Go.'), ...span, person('Go on.')], {
+      workingDirectory: '/app',
+    })
+    const later = await changedOf('Go.', createSummaryMessage(first), ...removal)
+    expect(later).toEqual(['- py/c.py (created)'])
+    expect(await changedOf('Go.', ...span, ...run('mv /app/ts /app/web'))).toContain(
+      '- ts/b.ts (created)',
+    )
+    const temporary = [...write('/tmp/try/a.mts'), ...run('rm -rf /tmp/try')]
+    expect(await changedOf('Go.', ...temporary)).toEqual([])
+    const atOnce = run('mkdir ts && echo a > ts/d.txt && rm -rf ts')
+    expect(await changedOf('Go.', ...atOnce)).toEqual([])
+    expect(await changedOf('Go.', ...span, ...removal, ...write('/app/ts/b.ts'))).toEqual([
+      '- ts/b.ts (created, edited)',
+      '- py/c.py (created)',
     ])
   })
 

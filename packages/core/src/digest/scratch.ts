@@ -109,21 +109,17 @@ const LAST = 1e9
 
 //   - 4 scratch files (created): /home/dev/scratch: dash.mts, num.mts; /tmp: fix.py and 1 more
 export function collectScratch(draft: Draft): void {
-  const made = new Map<string, number>()
-  const removed = new Map<string, number>()
+  const made = new Set<string>()
   let unnamed = 0
   for (const event of draft.events) {
     if (event.type !== 'call' || event.outcome?.failed === true) continue
     unnamed = Math.max(unnamed, event.unnamed ?? 0)
     for (const { path, type } of event.action.changes) {
       made.delete(path)
-      if (type === 'deleted') removed.set(path, event.at)
-      else if (draft.isScratch(path)) made.set(path, event.at)
+      if (type !== 'deleted' && draft.isScratch(path)) made.add(path)
     }
   }
-  const isThere = ([path, at]: readonly [string, number]) =>
-    !foldersOf(path).some((folder) => (removed.get(folder) ?? -1) > at)
-  const paths = [...made].filter(isThere).map(([path]) => path)
+  const paths = [...made]
   if (paths.length + unnamed === 0) return
   const entities = draft.vocabulary.read(paths.join(' '))
   draft.candidates.push({
@@ -136,12 +132,6 @@ export function collectScratch(draft: Draft): void {
     priority: priorities.changedFile + 0.99,
   })
 }
-
-/** `/a/b` and `/a` of `/a/b/c.ts`. */
-const foldersOf = (path: string): string[] =>
-  path
-    .split('/', MOST_FOLDERS)
-    .flatMap((_, index, steps) => (index > 0 ? steps.slice(0, index).join('/') : []))
 
 function renderScratch(paths: readonly string[], unnamed: number): string {
   const folders = new Map<string, string[]>()

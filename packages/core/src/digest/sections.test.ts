@@ -364,6 +364,20 @@ describe('digest, files', () => {
     ])
   })
 
+  test('of a log, failures are shown, and once if they differ only in times', async () => {
+    const at = (time: string, line: string) => `[Nest] 793  - 02/13/2026, ${time} AM   ${line}`
+    const log = [
+      at('3:01:25', 'LOG [Router] Mapped {/ipfs, GET} route'),
+      at('3:16:30', 'ERROR [Ipns] Failed to parse the record'),
+      at('3:17:00', 'ERROR [Ipns] Failed to parse the record'),
+    ]
+    const text = await digestOf([
+      person('Look.'),
+      ...step('Read', { file_path: 'api.log' }, log.join('\n')),
+    ])
+    expect(sectionOf(text, /read/)).toEqual(['- api.log', `\t${log[2]}`])
+  })
+
   test('of a file read long ago few lines stand alone, but pieces of it and declarations do', async () => {
     const rows = Array.from({ length: 120 }, (_, row) =>
       row % 42 === 3

@@ -2,8 +2,7 @@
 
 import { asksUser, readRefusal } from '../actions/answers.ts'
 import { type Artifact, type DoneCall, traceArtifacts } from '../actions/artifacts.ts'
-import { type CallOutcome, readNotices, readOutcomes } from '../actions/outcome.ts'
-import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
+import { readNotices, readOutcomes } from '../actions/outcome.ts'
 import { type Action, asksForWhole, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import {
@@ -25,6 +24,7 @@ import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanOutput, cleanWords, NEAR_CHARACTERS, shortenLinks } from './clean.ts'
 import { findSpoken, readMeasures } from './describe-call.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
+import { MadeFiles } from './made-files.ts'
 import { type EarlierState, readEarlierState } from './parse-digest.ts'
 import { joinOutcome, Running } from './running.ts'
 import { readUserEvents } from './user-events.ts'
@@ -134,8 +134,7 @@ export class Timeline {
   openTurn: number | undefined
   readonly #workingDirectory: string | undefined
   readonly #asked = new Map<string, readonly AskedCall[]>()
-  /** Files that were made. */
-  readonly #made = new Set<string>()
+  readonly #made = new MadeFiles()
   readonly #running = new Running()
 
   readonly #readings: Readings
@@ -163,6 +162,7 @@ export class Timeline {
 
   push(event: UnplacedEvent): void {
     const turn = event.type === 'words' ? (event.turn ?? this.turn) : this.turn
+    if (event.type === 'call') this.#made.note(event.action)
     this.events.push({ ...event, at: this.events.length, turn })
   }
 
@@ -195,7 +195,7 @@ export class Timeline {
         asksForWhole: isWhole,
       }
       this.events.push(event)
-      if (action.kind === 'write') for (const { path } of action.changes) this.#made.add(path)
+      if (action.kind === 'write') this.#made.note(action)
       return { action, events: [event] }
     })
     this.#asked.set(whole.callId, asked)
@@ -223,7 +223,7 @@ export class Timeline {
       const isOver = !event.state && outcome.session === undefined
       if (event.outcome && isOver && hidesFailure(event.action, event.outcome))
         event.outcome = { ...event.outcome, failed: true, exitCode: undefined }
-      if (event.action.kind === 'command') event.action = this.#settle(event.action, outcome)
+      if (event.action.kind === 'command') event.action = this.#made.settle(event.action, outcome)
       if (!outcome.failed) this.#running.stop(action)
       if (outcome.session !== undefined && !isPoll)
         this.#running.begin(outcome.session, event, index > 0)
@@ -267,22 +267,6 @@ export class Timeline {
   /** What was made outside of files, each as the last action left it. */
   listArtifacts(): Artifact[] {
     return traceArtifacts(this.#done, this.earlier.artifacts)
-  }
-
-  /**
-   * A command with the files that it really changed. Temporary ones are named only if they were
-   * made here.
-   */
-  #settle(action: Action, outcome: CallOutcome): Action {
-    const all = settleChanges(action, outcome)
-    if (all.length === 0 && action.changes.length === 0) return action
-    const settled = cleanAction({ ...action, changes: all })
-    const changes = settled.changes.filter(({ path, type }) => {
-      const isKept = type !== 'deleted' || this.#made.has(path) || !isTemporary(path)
-      if (type === 'created') this.#made.add(path)
-      return isKept
-    })
-    return { ...settled, changes }
   }
 }
 
