@@ -2,7 +2,7 @@
 
 import { isRefused } from '../actions/answers.ts'
 import { flatten } from '../facts/flatten.ts'
-import { isCheck } from './checks.ts'
+import { isCheck, isSlip } from './checks.ts'
 import { type Draft, listChanged } from './draft.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
@@ -31,9 +31,10 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   }
   for (const [index, event] of events.entries()) {
     if (event.type !== 'call' || !event.outcome || event.state || !isCheck(event.action)) continue
-    if (isRefused(event.outcome.text)) continue
+    const { failed, text } = event.outcome
+    if (isRefused(text) || (failed && isSlip(text))) continue
     const checks = readChecks(event.action.command ?? '', root)
-    if (event.outcome.failed && checks.length > 0) note(checks, index, true)
+    if (failed && checks.length > 0) note(checks, index, true)
     else for (const check of checks) note([check], index, false)
   }
   return [...records.values()]

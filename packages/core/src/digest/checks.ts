@@ -135,6 +135,13 @@ export function hidesFailure(action: Action, outcome: CallOutcome): boolean {
   })
 }
 
+/** Whether its code and its counts say that a check went well. */
+export const hasPassed = (action: Action, outcome: CallOutcome): boolean =>
+  isCheck(action) &&
+  showsSuccess(action, outcome) &&
+  PASSED.test(outcome.text) &&
+  !FAILURES.test(outcome.text)
+
 /** Whether a line is the title of tests, and no error. */
 function isTitle(rows: readonly string[], row: number, hasPassed: boolean): boolean {
   const indent = indentOf(rows[row]!)
@@ -155,3 +162,23 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 
 const isCompilerError = (line: string): boolean =>
   /: error\b/.test(line.slice(0, LONGEST_LOOK)) && reportsError(line)
+
+// `(eval):cd:1: no such file or directory: src`
+const WRONG_FOLDER = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory/im
+// `git sttus`, `npm run tset`
+const NO_SUCH_COMMAND =
+  /^error: unrecognized subcommand|^\S{1,40}: '\S{1,60}' is not a \S{1,40} command|^(?:npm (?:error|ERR!) )?Missing script:/im
+const slips = [
+  WRONG_FOLDER,
+  NO_SUCH_COMMAND,
+  ...hosts.flatMap(({ unknownTool }) => unknownTool ?? []),
+]
+
+/**
+ * Whether it was run in another folder than the agent thought, or does not exist: nothing is left to
+ * mend.
+ */
+export const isSlip = (output: string): boolean =>
+  slips.some((slip) => slip.test(output.slice(0, LONGEST_SLIP)))
+
+const LONGEST_SLIP = 600

@@ -162,6 +162,38 @@ describe('digest, what commands printed', () => {
     expect(await of('a.c:1: no such file or directory: a.h')).toContain('Not resolved')
   })
 
+  test('a command that does not exist leaves nothing to mend, and passes for no check', async () => {
+    const missing = step(
+      'Bash',
+      { command: 'rtk npm test' },
+      "error: unrecognized subcommand 'npm'",
+      {
+        isError: true,
+      },
+    )
+    const text = await digestOf([person('Go.'), ...missing, person('Go on.')])
+    expect(text).not.toMatch(/Not resolved|Checks that failed/)
+    const failing = step('Bash', { command: 'npm test' }, 'a.ts:1: Error: too large', {
+      isError: true,
+    })
+    const slip = step(
+      'Bash',
+      { command: 'cd sub && npm test' },
+      '(eval):cd:1: no such file or directory: sub',
+      {
+        isError: true,
+      },
+    )
+    const both = await digestOf([person('Go.'), ...failing, ...slip, person('Go on.')])
+    expect(sectionOf(both, /Not resolved/)).toContain('- npm test → failed')
+  })
+
+  test('errors that a passed check printed are none', async () => {
+    const output = 'error: the queue is full\n 9 passed (9)'
+    const text = await digestOf([person('Go.'), ...run('npm test', output), person('Go on.')])
+    expect(text).not.toContain('queue is full')
+  })
+
   test('a test that failed in a copy in a scratch folder is none of the project', async () => {
     const output = ' FAIL  test/main.test.ts > takes the limit\n Tests  1 failed | 8 passed (9)'
     const inCopy = 'S=/home/dev/scratch; cp -r src test $S/a; (cd $S/a && npx vitest run); ls $S'

@@ -9,7 +9,7 @@ import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
-import { namesFailedTest } from './checks.ts'
+import { hasPassed, namesFailedTest } from './checks.ts'
 import {
   describeEarlierFailure,
   describeOutcome,
@@ -122,6 +122,7 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== undefined) return
   const { at } = event
   const failed = isFailure(event.action, event.outcome)
+  const isPassed = hasPassed(event.action, event.outcome)
   const isElsewhere = !failed && worksInScratch(event.action.command ?? '', draft.root)
   const source = nameSource(draft, event.action)
   const command = event.action.kind === 'command' ? flatten(event.action.command ?? '') : undefined
@@ -130,8 +131,8 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     const key = draft.readings.of(keyOfLine, text)
     if (key === undefined) return
     // An open failure is followed by what it reports. If it was fixed, the report is with its
-    // command.
-    if (failed && reportsError(text)) return
+    // command. Of tests that passed, errors are what they expect.
+    if ((failed || isPassed) && reportsError(text)) return
     // A test that failed in a copy did not fail in the project.
     if (isElsewhere && namesFailedTest(text)) return
     const known = lines.get(key)

@@ -2,11 +2,10 @@
 import { isRefused } from '../actions/answers.ts'
 import { isFailure } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
-import { hosts } from '../conversation/hosts.data.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from '../facts/flatten.ts'
 import { withoutLineNumber } from '../facts/printed-lines.ts'
-import { isCheck, namesFailedTest } from './checks.ts'
+import { isCheck, isSlip, namesFailedTest } from './checks.ts'
 import {
   describeFailure,
   nameCall,
@@ -38,13 +37,13 @@ export function collectErrors(draft: Draft): void {
   const passed = new Map<string, { readonly check: Check; readonly at: number }>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
+    const failed = isFailure(event.action, event.outcome)
     const isMendable =
       event.action.kind !== 'read' &&
       !onlyWaits(event.action) &&
       !isSlip(event.outcome.text) &&
       !isRefused(event.outcome.text)
-    const failed = isFailure(event.action, event.outcome) && isMendable
-    if (!failed && open.size === 0) continue
+    if (failed ? !isMendable : open.size === 0) continue
     if (!failed && !event.state && isCheck(event.action)) {
       for (const check of readChecks(event.action.command ?? '', draft.root))
         passed.set(check.text, { check, at: event.at })
@@ -83,19 +82,6 @@ const onlyWaits = ({ command }: Action): boolean =>
   command !== undefined &&
   command.length <= LONGEST_WAIT &&
   command.split(/&&|;|\n/).every((step) => WAIT.test(step))
-
-// `(eval):cd:1: no such file or directory: src`
-const WRONG_FOLDER = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory/im
-const slips = [WRONG_FOLDER, ...hosts.flatMap(({ unknownTool }) => unknownTool ?? [])]
-
-/**
- * Whether it was run in another folder than the agent thought, or does not exist: nothing is left to
- * mend.
- */
-const isSlip = (output: string): boolean =>
-  slips.some((slip) => slip.test(output.slice(0, LONGEST_SLIP)))
-
-const LONGEST_SLIP = 600
 
 const LONGEST_WAIT = 200
 const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
