@@ -41,16 +41,29 @@ const STATUS = new RegExp(
 export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 
 const LONGEST_WAITING = 160
-// "The build is still running through the packages.", "It is still working at 10 minutes."
-const GOES_ON =
-  /^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last) (?:[\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?) (?:is|are) |)still (?:\w{1,12} )?(?:active|building|compiling|in progress|installing|pending|queued|running|waiting|working)(?: (?:at|after|for|in|on|through) [\w ]{1,60}|[,;] (?:and )?(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60}))?[.!…]*$/i
-// "No completion signal yet."
+const GOING_ON =
+  'active|building|committing|compiling|in (?:progress|review)|installing|merging|pending|queued|running|waiting|working'
+// "The build is still running through the packages.", "Final verify still running"
+const GOES_ON = new RegExp(
+  `^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last|full|final) (?:[\\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?|verify) (?:is|are) |(?:the )?(?:final|full|last) [\\w-]{1,20} |)still (?:\\w{1,12} )?(?:${GOING_ON})(?:\\/\\w{1,20})?(?: (?:at|after|for|in|on|through) [\\w ]{1,60}| the (?:full |final |last )?(?:build|checks?|tests?|(?:test )?suite|verify))?$`,
+  'i',
+)
+const NOTHING_ELSE = /^(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60})$/i
+// "No completion signal yet", "Still no finish signal"
 const NONE_YET =
-  /^(?:still )?no (?:(?:completion|final|new) ){0,2}(?:completion|output|report|signal)(?: \w{1,12})?(?: yet)?[.!…]*$/i
+  /^(?:still )?no (?:(?:completion|final|finish|new) ){0,2}(?:completion|finish|output|report|signal)(?: \w{1,12})?(?: yet)?$/i
+// "continuing to wait", "checking the latest output from the worker", "I'll capture again shortly"
+const LOOKS_ON =
+  /^(?:(?:i['’]?(?:m| am|ll| will) |just |now )?(?:check(?:ing)?|captur(?:e|ing)|continu(?:e|ing)|keep(?:ing)?|look(?:ing)?|monitor(?:ing)?|poll(?:ing)?|wait(?:ing)?|watch(?:ing)?))(?: (?:a|active|after|again|another|briefly|bit|build|check|checks|current|currently|final|finish|for|from|full|if|in|interval|it|its|latest|least|left|longer|minute|minutes|monitor|monitoring|needed|of|on|output|pane|progress|review|run|running|shortly|state|status|test|tests|the|them|this|to|until|verify|wait|waiting|watching|worker|workers|[\w-]{1,20}['’]s)){0,12}$/i
 
-/** "The build is still running.": soon it was over. */
-export const isWaiting = (sentence: string): boolean =>
-  sentence.length < LONGEST_WAITING && (GOES_ON.test(sentence) || NONE_YET.test(sentence))
+/** "The build is still running; continuing to wait.": soon it was over. */
+export function isWaiting(sentence: string): boolean {
+  if (sentence.length >= LONGEST_WAITING) return false
+  const [first = '', ...others] = sentence.replace(/[.!…]+$/, '').split(/[;,] (?:and |so )?/)
+  const isGoingOn = (clause: string) =>
+    GOES_ON.test(clause) || NONE_YET.test(clause) || LOOKS_ON.test(clause)
+  return isGoingOn(first) && others.every((one) => isGoingOn(one) || NOTHING_ELSE.test(one))
+}
 
 const MAY_BE_EMPTY = /nothing|unchanged|\bno (?:files?|code)\b|[:：]\s*$|^here\b/i
 
