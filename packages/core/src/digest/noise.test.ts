@@ -42,9 +42,6 @@ describe('lines that tell nothing', () => {
     '✓ test/args.test.ts (26 tests) 21ms',
     'RUN  v4.1.12 /app',
     'return (',
-    'strokeLinecap="round"',
-    'strokeWidth={2}',
-    'className="w-4 h-4" />',
     '--- PASS: TestLimit (0.00s)',
     'ok  example.com/store  0.3s',
   ])('%j is a bare statement or the frame of a test runner', (line) => {

@@ -24,9 +24,6 @@ const STATEMENT =
 // `if (numberLikeRe.test(value)) {`
 const CONDITION =
   /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/
-// `strokeLinecap="round"`, `className="w-4 h-4"`: how markup looks
-const LOOKS =
-  /^(?:class(?:Name)?|style|width|height|xmlns|viewBox|fill\w{0,20}|stroke\w{0,20}|[dr]|[cf]?[xy][12]?|points|transform|size|color)=(?:"[^"]{0,200}"|\{[^}]{0,80}\})(?: ?\/?>)?$/
 // What `ls -l` prints, and runners of tests around what matters: `✓ test/a.test.ts (26 tests) 21ms`, `RUN v4.1.12`
 const RUNNER_FRAME =
   /^(?:[-dl][rwxsStT-]{9}[@+.]?\s|[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,200} ?[\w .,]{0,80} ?={3,200}$)/
@@ -37,8 +34,8 @@ const RUNNER_FRAME =
  */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true
-  const tellsNothing = [LOCKED, STATEMENT, CONDITION, LOOKS, RUNNER_FRAME]
-  if (tellsNothing.some((one) => one.test(line))) return true
+  if (LOCKED.test(line) || STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line))
+    return true
   return SHARE.test(line) || isProgress(line)
 }
 
