@@ -135,6 +135,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group): Ca
       value,
       // Words that lead to a call are worth less than others.
       lines: lines.length,
+      isSteady: event.isCarried,
     })
   })
   draft.candidates.push(...candidates)

@@ -65,6 +65,23 @@ describe('digest, the course of the work', () => {
     )
   })
 
+  test('however much was said on the way, the answer has its place', async () => {
+    const way = Array.from({ length: 60 }, (_, index) =>
+      step('Bash', { command: `look ${index}` }, 'x', {
+        words: `The worker \`prepare-${index}\` has begun with part ${index} of the module.`,
+      }),
+    ).flat()
+    const before = Array.from({ length: 8 }, (_, index) => [
+      person(`What of part ${index}?`),
+      agent(`Part ${index} is a module of its own, with a limit that no other part has.`),
+    ]).flat()
+    const items = ['the core of the workspace', 'the command for it', 'grading']
+    const answer = `It is done.\n\nClosed:\n${items.map((one) => `- ${one}\n`).join('')}\nChecked:\n- the whole suite\n- the build`
+    const span = [...before, person('Go on with it.'), ...way, agent(answer), person('Push it.')]
+    const lines = sectionOf(await digestOf(span, { targetTokens: 500 }), /conversation/)
+    expect(lines.filter((line) => line.startsWith('  - '))).toHaveLength(5)
+  })
+
   test('a question that was turned down is no answer', async () => {
     const refused = step(
       'AskUserQuestion',

@@ -118,6 +118,8 @@ class Selection {
   readonly #lists = new Set<AnswerList>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
+  /** Tokens of the words of each kind that are told of each turn. */
+  readonly #told = new Map<Group, Partial<Record<CandidateKind, number>>>()
   readonly #singles = new Map<Group, number>()
   /** Lines of files that are chosen, under whichever file. */
   readonly #lines = new Set<string>()
@@ -222,6 +224,10 @@ class Selection {
     if (READ.has(kind)) this.#read += cost
     this.#misses = 0
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
+    if (kind === 'answer' || kind === 'words') {
+      const told = this.#told.get(group)
+      this.#told.set(group, { ...told, [kind]: (told?.[kind] ?? 0) + tokens })
+    }
     this.#open.add(group).add(group.section)
     if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1)
     if (isFile(group)) this.#lines.add(candidate.text)
@@ -315,9 +321,9 @@ class Selection {
 
   #worth(candidate: Candidate): number {
     let gain = candidate.value
-    // An answer of which much is there gives way to others.
-    if (candidate.kind === 'answer' && !candidate.isSteady)
-      gain /= 1 + (this.#used.get(candidate.group) ?? 0) / this.#answerTokens
+    // A turn of which much is told gives way to others.
+    if (!candidate.isSteady)
+      gain /= 1 + (this.#told.get(candidate.group)?.[candidate.kind] ?? 0) / this.#answerTokens
     if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!

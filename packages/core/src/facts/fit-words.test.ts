@@ -14,21 +14,21 @@ describe('fitUserWords', () => {
       { limitTokens, countTokens },
     )
   const ofTokens = (tokens: number, name: string) =>
-    `${name} begins here. ${`The ${name} goes on and on for long. `.repeat(200)}`
+    `${name} begins here. ${`The ${name} goes on and on for long. `.repeat(600)}`
       .slice(0, tokens * 4 - 14)
       .trimEnd() + ' And it ends.'
   const sizes = (record: UserRecord) => record.words.map(({ text }) => countTokens(text))
 
   test('a long message is held to 300, 150, 60 tokens as room gets short, short ones stay verbatim', () => {
     const short = ['Never push to main.', 'Use pnpm.', 'Now the tests.']
-    const texts = [...short, ofTokens(2_000, 'first'), ofTokens(2_000, 'second')]
-    const caps = [10_000, 2_500, 800, 400, 200].map((limit) => {
+    const texts = [...short, ofTokens(4_000, 'first'), ofTokens(4_000, 'second')]
+    const caps = [10_000, 4_000, 2_000, 800, 400, 200].map((limit) => {
       const record = fit(texts, limit)
       expect(record.omitted.count).toBe(0)
       expect(record.words.slice(0, 3).map(({ text }) => text)).toEqual(short)
       return Math.max(...sizes(record))
     })
-    for (const [index, cap] of [1_200, 600, 300, 150, 60].entries()) {
+    for (const [index, cap] of [2_400, 1_200, 600, 300, 150, 60].entries()) {
       expect(caps[index]).toBeLessThanOrEqual(cap)
       expect(caps[index]).toBeGreaterThan(cap / 2)
     }

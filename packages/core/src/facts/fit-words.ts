@@ -8,8 +8,9 @@ import { OPERATOR, PROVIDER } from './user-words.ts'
 // The caps on one message, in tokens: first those that are longer than most typed ones give way,
 // then all.
 const CAPS = [
-  { long: 1_200, short: Infinity, share: 0.4 },
-  { long: 600, short: Infinity, share: 0.6 },
+  { long: 2_400, short: Infinity, share: 0.7 },
+  { long: 1_200, short: Infinity, share: 0.7 },
+  { long: 600, short: Infinity, share: 0.7 },
   { long: 300, short: 300, share: 1 },
   { long: 150, short: 300, share: 1 },
   { long: 60, short: 300, share: 1 },
