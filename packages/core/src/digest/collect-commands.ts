@@ -78,12 +78,21 @@ export function* collectCommands(draft: Draft): Steps<void> {
   }
   yield
   const named = new Map<CommandRecord, Candidate>()
-  for (const record of commands.values()) {
+  const alike = new Map<string, number>()
+  for (const record of [...commands.values()].sort((a, b) => b.last.at - a.last.at)) {
     const isWanted = record.count > 1 || record.last.at >= draft.nearStart
     if (!isWanted || isShownElsewhere(draft, record)) continue
     const candidate = nameCommand(draft, record)
     named.set(record, candidate)
-    draft.candidates.push(candidate)
+    const key = record.command.replace(NUMBER, '0')
+    const newer = alike.get(key) ?? 0
+    alike.set(key, newer + 1)
+    const tells = !SAYS_NOTHING.test(describeOutcome(record.last))
+    draft.candidates.push(
+      newer === 0 || tells
+        ? candidate
+        : { ...candidate, value: candidate.value * ALIKE_SHARE ** newer },
+    )
   }
   const sources = new Map<number, Group>()
   for (const line of lines.values()) {
@@ -182,6 +191,10 @@ function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord)
 }
 
 const SAYS_NOTHING = /^(?: → ok)?$/
+
+// `tail -n 80 build.log` beside a newer `tail -n 120 build.log`: as a share
+const ALIKE_SHARE = 0.3
+const NUMBER = /(?<![\w.-])\d{1,9}(?=p?(?!\w))/g
 
 // The file is in the list of read files. How it was shown is added if it fits.
 const READ_WORTH = 5
