@@ -8,6 +8,7 @@ import {
   type Group,
   priorities,
 } from './draft.ts'
+import { CODE, CODE_SHARE, READ, READ_SHARE, readShares } from './shares.ts'
 import type { Weights } from './weights.data.ts'
 import { type HeapEntry, insert, sink } from './worth-heap.ts'
 
@@ -24,37 +25,8 @@ interface SelectionOptions {
   readonly countTokens: (text: string) => number
 }
 
-// The state is listed even at the smallest target.
-const FEWEST_STATE_TOKENS = 200
-// An agent reads a file again before it edits it. It cannot read again what was said and concluded,
-// and lines of code that stand alone tell a reader little.
-const CODE_SHARE = 0.3
-const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
-// Content of files, which can be read again, gives way to answers.
-const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])
-const READ_SHARE = 0.07
-
 // A statement and its reason.
 const FEWEST_ANSWER_TOKENS = 60
-
-// Largest part of the budget a kind may take while others still want some.
-function readShares(
-  weights: Weights,
-  targetTokens: number,
-): Readonly<Record<CandidateKind, number>> {
-  return {
-    state: Math.max(0.1, Math.min(0.5, FEWEST_STATE_TOKENS / targetTokens)),
-    answer: 1,
-    words: weights.wordsShare,
-    error: 0.15,
-    file: 0.2,
-    purpose: 0.1,
-    change: weights.changedShare,
-    read: weights.readShare,
-    command: weights.commandShare,
-    seen: 0.25,
-  }
-}
 
 const SOURCE_SHARE = 0.5
 // `  … 3 more`
@@ -117,9 +89,8 @@ class Selection {
   readonly #open = new Set<Group | SummarySection>()
   readonly #lists = new Set<AnswerList>()
   readonly #coverage: Uint8Array
-  readonly #used = new Map<CandidateKind | Group, number>()
-  /** Tokens of the words of each kind that are told of each turn. */
-  readonly #told = new Map<Group, Partial<Record<CandidateKind, number>>>()
+  /** Chosen tokens of each kind, and of what belongs together. */
+  readonly #used = new Map<CandidateKind | Group | string, number>()
   readonly #singles = new Map<Group, number>()
   /** Lines of files that are chosen, under whichever file. */
   readonly #lines = new Set<string>()
@@ -212,7 +183,8 @@ class Selection {
     const isCodeBound = within === 'shares' || within === 'code-share'
     if (isCodeBound && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
     if (READ.has(kind) && this.#answersLeft > 0 && this.#read + cost > READ_SHARE * limit) return
-    const usedByGroup = this.#used.get(group) ?? 0
+    const whole = nameWhole(candidate)
+    const usedByGroup = this.#used.get(whole) ?? 0
     if (
       within === 'shares' &&
       isFile(group) &&
@@ -223,11 +195,7 @@ class Selection {
     if (CODE.has(kind)) this.#code += cost
     if (READ.has(kind)) this.#read += cost
     this.#misses = 0
-    this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
-    if (kind === 'answer' || kind === 'words') {
-      const told = this.#told.get(group)
-      this.#told.set(group, { ...told, [kind]: (told?.[kind] ?? 0) + tokens })
-    }
+    this.#used.set(kind, used + tokens).set(whole, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
     if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1)
     if (isFile(group)) this.#lines.add(candidate.text)
@@ -322,8 +290,8 @@ class Selection {
   #worth(candidate: Candidate): number {
     let gain = candidate.value
     // A turn of which much is told gives way to others.
-    if (!candidate.isSteady)
-      gain /= 1 + (this.#told.get(candidate.group)?.[candidate.kind] ?? 0) / this.#answerTokens
+    if (isTold(candidate) && !candidate.isSteady)
+      gain /= 1 + (this.#used.get(nameWhole(candidate)) ?? 0) / this.#answerTokens
     if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
@@ -355,5 +323,11 @@ class Selection {
     return tokens
   }
 }
+
+const isTold = ({ kind }: Candidate): boolean => kind === 'answer' || kind === 'words'
+
+/** What was said in a turn before its answer is not part of the answer. */
+const nameWhole = (candidate: Candidate): Group | string =>
+  isTold(candidate) ? `${candidate.kind} ${candidate.group.order}` : candidate.group
 
 const isFile = ({ section }: Group): boolean => section === 'changed' || section === 'read'
