@@ -32,7 +32,7 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   for (const [index, event] of events.entries()) {
     if (event.type !== 'call' || !event.outcome || event.state || !isCheck(event.action)) continue
     const { failed, text } = event.outcome
-    if (isRefused(text) || (failed && isSlip(text))) continue
+    if (isRefused(text) || (failed && isSlip(event.action, text))) continue
     const checks = readChecks(event.action.command ?? '', root)
     if (failed && checks.length > 0) note(checks, index, true)
     else for (const check of checks) note([check], index, false)

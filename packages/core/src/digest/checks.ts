@@ -135,12 +135,16 @@ export function hidesFailure(action: Action, outcome: CallOutcome): boolean {
   })
 }
 
-/** Whether its code and its counts say that a check went well. */
+/** Whether its code and its counts say that a check went well, and every step beside it. */
 export const hasPassed = (action: Action, outcome: CallOutcome): boolean =>
   isCheck(action) &&
+  !HIDES_STEPS.test(withoutCode(action.command ?? '').trim()) &&
   showsSuccess(action, outcome) &&
   PASSED.test(outcome.text) &&
   !FAILURES.test(outcome.text)
+
+// The code is that of the last step.
+const HIDES_STEPS = /[;\n]|\|\||[^&>]&(?![&>\d])/
 
 /** Whether a line is the title of tests, and no error. */
 function isTitle(rows: readonly string[], row: number, hasPassed: boolean): boolean {
@@ -165,20 +169,26 @@ const isCompilerError = (line: string): boolean =>
 
 // `(eval):cd:1: no such file or directory: src`
 const WRONG_FOLDER = /^(?:\S{1,40}:\s?)?(?:line \d{1,5}: )?cd:.{0,300}no such file or directory/im
-// `git sttus`, `npm run tset`
+// `git sttus`, `npm run tset`. What a script of the project lacks is to be mended.
 const NO_SUCH_COMMAND =
-  /^error: unrecognized subcommand|^\S{1,40}: '\S{1,60}' is not a \S{1,40} command|^(?:npm (?:error|ERR!) )?Missing script:/im
-const slips = [
-  WRONG_FOLDER,
-  NO_SUCH_COMMAND,
-  ...hosts.flatMap(({ unknownTool }) => unknownTool ?? []),
-]
+  /^error: unrecognized subcommand '(\S{1,60})'|^\S{1,40}: '(\S{1,60})' is not a \S{1,40} command|^(?:npm (?:error|ERR!) )?Missing script: "?([^\s"]{1,60})/im
+const unknownTools = hosts.flatMap(({ unknownTool }) => unknownTool ?? [])
 
 /**
  * Whether it was run in another folder than the agent thought, or does not exist: nothing is left to
  * mend.
  */
-export const isSlip = (output: string): boolean =>
-  slips.some((slip) => slip.test(output.slice(0, LONGEST_SLIP)))
+export function isSlip({ command = '' }: Pick<Action, 'command'>, output: string): boolean {
+  const beginning = output.slice(0, LONGEST_SLIP)
+  if (unknownTools.some((one) => one.test(beginning))) return true
+  const missing = NO_SUCH_COMMAND.exec(beginning)?.slice(1).find(Boolean)
+  const isSlip = missing === undefined ? WRONG_FOLDER.test(beginning) : command.includes(missing)
+  // In the wrong folder, tests may have failed all the same.
+  return (
+    isSlip &&
+    !FAILURES.test(output) &&
+    !output.split('\n').some((line) => namesFailedTest(line.trim()))
+  )
+}
 
 const LONGEST_SLIP = 600

@@ -188,10 +188,28 @@ describe('digest, what commands printed', () => {
     expect(sectionOf(both, /Not resolved/)).toContain('- npm test → failed')
   })
 
-  test('errors that a passed check printed are none', async () => {
+  test('a check that failed behind a slip, or for a command that its script lacks, is to be mended', async () => {
+    const of = (command: string, output: string) =>
+      digestOf([
+        person('Go.'),
+        ...step('Bash', { command }, output, { isError: true }),
+        person('On.'),
+      ])
+    const elsewhere = 'bash: cd: sub: No such file or directory\n FAIL  a.test.ts > fits\n 1 failed'
+    expect(await of('cd sub; npm test', elsewhere)).toContain('Not resolved')
+    const lacking = '> ci\n> npm run lint && npm run tset\nnpm error Missing script: "tset"'
+    expect(await of('npm run ci', lacking)).toContain('Not resolved')
+    expect(await of('npm run tset', 'npm error Missing script: "tset"')).not.toContain(
+      'Not resolved',
+    )
+  })
+
+  test('errors that a passed check printed are none, those of a step beside it are', async () => {
     const output = 'error: the queue is full\n 9 passed (9)'
-    const text = await digestOf([person('Go.'), ...run('npm test', output), person('Go on.')])
-    expect(text).not.toContain('queue is full')
+    const of = (command: string) =>
+      digestOf([person('Go.'), ...run(command, output), person('On.')])
+    expect(await of('cd app && npm test 2>&1')).not.toContain('queue is full')
+    expect(await of('npm test; npx tsc --noEmit; git status')).toContain('queue is full')
   })
 
   test('a test that failed in a copy in a scratch folder is none of the project', async () => {

@@ -41,7 +41,7 @@ export function collectErrors(draft: Draft): void {
     const isMendable =
       event.action.kind !== 'read' &&
       !onlyWaits(event.action) &&
-      !isSlip(event.outcome.text) &&
+      !isSlip(event.action, event.outcome.text) &&
       !isRefused(event.outcome.text)
     if (failed ? !isMendable : open.size === 0) continue
     if (!failed && !event.state && isCheck(event.action)) {

@@ -45,6 +45,8 @@ describe('sentences that say nothing', () => {
       'Final verify still running.',
       'Still running the full test suite.',
       'Still committing/merging.',
+      'Still waiting for the main build to finish.',
+      'I’ll keep monitoring the worker.',
     ]
     expect(goingOn.filter((one) => !isWaiting(one))).toEqual([])
     const findings = [
@@ -62,6 +64,18 @@ describe('sentences that say nothing', () => {
       'Checking the limit of `readAll` first.',
       'Checking status codes is the job of the client.',
       'Continue to wait for the lock or fail.',
+      'It is still running on the old schema.',
+      'They are still active in production.',
+      'The old worker is still running.',
+      'The final decision still pending.',
+      'The last lock still active.',
+      'Still waiting for approval from the owner.',
+      'Still pending, waiting for the answer of the user.',
+      'Waiting for Anna’s review.',
+      'Keep the worker running.',
+      'Keep the final state.',
+      'No output changed.',
+      'No signal handlers.',
     ]
     expect(findings.filter(isWaiting)).toEqual([])
   })

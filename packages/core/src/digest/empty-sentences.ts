@@ -43,22 +43,37 @@ export const isStatus = (sentence: string): boolean => STATUS.test(sentence)
 const LONGEST_WAITING = 160
 const GOING_ON =
   'active|building|committing|compiling|in (?:progress|review)|installing|merging|pending|queued|running|waiting|working'
+const RUNS =
+  'agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?'
+const FOR_RUNS = `waiting (?:for|on) (?:[\\w-]{1,20} ){0,3}?(?:${RUNS}|ci|completion|it|output|reports?|results?|signal|them|verif(?:y|ication))(?: to (?:complete|end|finish))?`
+// How long, where and on what, if that says nothing: "at 10 minutes", "through the packages"
+const ROUGHLY = `(?:at|after|for) (?:\\w{1,10} ){0,3}?(?:\\d{1,4}(?:s|m|h)|(?:sec(?:ond)?|min(?:ute)?|hour)s?(?: and a half)?)|for (?:now|a while)|in the background|through [\\w ]{1,60}|on (?:it|them|this|that)`
 // "The build is still running through the packages.", "Final verify still running"
 const GOES_ON = new RegExp(
-  `^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last|full|final) (?:[\\w-]{1,20} ){0,3}?(?:agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?)|build|ci|installation|lint|packaging|tests?|verify) (?:is|are) |(?:the )?(?:final|full|last) [\\w-]{1,20} |)still (?:\\w{1,12} )?(?:${GOING_ON})(?:\\/\\w{1,20})?(?: (?:at|after|for|in|on|through) [\\w ]{1,60}| the (?:full |final |last )?(?:build|checks?|tests?|(?:test )?suite|verify))?$`,
+  `^(?:(?:it|they|all|both|(?:the|all|my|two|three|remaining|other|main|first|last|full|final) (?:[\\w-]{1,20} ){0,3}?(?:${RUNS})|build|ci|installation|lint|packaging|tests?|verify) (?:is|are) |(?:the )?(?:final|full|last) (?:${RUNS}|lint|review|verify|verification) |)still (?:(?:\\w{1,12} )?(?:${GOING_ON})(?:\\/\\w{1,20})?(?: (?:${ROUGHLY})| the (?:full |final |last )?(?:build|checks?|tests?|(?:test )?suite|verify))?|${FOR_RUNS})$`,
   'i',
 )
-const NOTHING_ELSE = /^(?:not (?:blocked|stuck|waiting)|waiting for [\w ]{1,60})$/i
-// "No completion signal yet", "Still no finish signal"
-const NONE_YET =
-  /^(?:still )?no (?:(?:completion|final|finish|new) ){0,2}(?:completion|finish|output|report|signal)(?: \w{1,12})?(?: yet)?$/i
+// That something should have ended is a finding, and so is that the work waits for a person.
+const IS_FINDING =
+  /\b(?:old|stale|previous|orphan\w{0,3}|killed|stopped|deleted|zombie)\b|\bfor .{0,40}\breview\b/i
+const NOTHING_ELSE = new RegExp(`^(?:not (?:blocked|stuck|waiting)|${FOR_RUNS})$`, 'i')
+const NONE =
+  'no (?:(?:completion|final|finish|new) ){0,2}(?:completion|finish|output|report|signal)'
+// "No completion signal yet", "Still no finish signal", but not "No output changed"
+const NONE_YET = new RegExp(
+  `^(?:still ${NONE}(?: \\w{1,12})?(?: yet)?|${NONE}(?:(?: \\w{1,12})? yet)?)$`,
+  'i',
+)
+const LOOK = 'check|look|monitor|poll|wait|watch'
 // "continuing to wait", "checking the latest output from the worker", "I'll capture again shortly"
-const LOOKS_ON =
-  /^(?:(?:i['’]?(?:m| am|ll| will) |just |now )?(?:check(?:ing)?|captur(?:e|ing)|continu(?:e|ing)|keep(?:ing)?|look(?:ing)?|monitor(?:ing)?|poll(?:ing)?|wait(?:ing)?|watch(?:ing)?))(?: (?:a|active|after|again|another|briefly|bit|build|check|checks|current|currently|final|finish|for|from|full|if|in|interval|it|its|latest|least|left|longer|minute|minutes|monitor|monitoring|needed|of|on|output|pane|progress|review|run|running|shortly|state|status|test|tests|the|them|this|to|until|verify|wait|waiting|watching|worker|workers|[\w-]{1,20}['’]s)){0,12}$/i
+const LOOKS_ON = new RegExp(
+  `^(?:(?:i['’]?(?:m| am|ll| will) |just |now )(?:captur(?:e|ing)|(?:${LOOK})(?:ing)?)|capturing|continuing$|wait|(?:${LOOK})ing|(?:(?:i['’]?(?:m| am|ll| will) |just |now )?(?:continu(?:e|ing)|keep(?:ing)?))(?: to (?:${LOOK})| (?:${LOOK})ing))(?: (?:a|active|after|again|another|briefly|bit|build|check|checks|current|currently|final|finish|for|from|full|if|in|interval|it|its|latest|least|left|longer|minute|minutes|monitor|monitoring|needed|of|on|output|pane|progress|review|run|running|shortly|state|status|test|tests|the|them|this|to|until|verify|wait|waiting|watching|worker|workers|[\\w-]{1,20}['’]s)){0,12}$`,
+  'i',
+)
 
 /** "The build is still running; continuing to wait.": soon it was over. */
 export function isWaiting(sentence: string): boolean {
-  if (sentence.length >= LONGEST_WAITING) return false
+  if (sentence.length >= LONGEST_WAITING || IS_FINDING.test(sentence)) return false
   const [first = '', ...others] = sentence.replace(/[.!…]+$/, '').split(/[;,] (?:and |so )?/)
   const isGoingOn = (clause: string) =>
     GOES_ON.test(clause) || NONE_YET.test(clause) || LOOKS_ON.test(clause)

@@ -50,6 +50,21 @@ describe('scratch files', () => {
     ])
   })
 
+  test('files of a removed folder that may be elsewhere or were put back stay, and so does its name if more was in it', async () => {
+    const span = write('/app/ts/b.ts')
+    expect(await changedOf('Go.', ...span, ...run('rm -rf ts/'))).toEqual([])
+    const copies = ['cp -r ts/. web && rm -rf ts', 'mv ts /tmp/b; npm test; mv /tmp/b ts']
+    for (const command of copies)
+      expect(await changedOf('Go.', ...span, ...run(command))).toContain('- ts/b.ts (created)')
+    const worktree = [...run('git worktree add ../x'), ...write('/x/b.ts'), ...run('rm -rf ../x')]
+    expect(await changedOf('Go.', ...worktree)).toContain('- /x/b.ts (created)')
+    const edit = { file_path: '/app/ts/a.ts', old_string: 'first()', new_string: 'second()' }
+    const edited = [...step('Edit', edit, 'ok'), ...run('rm -rf ts')]
+    expect(await changedOf('Go.', ...edited)).toContain('- ts (deleted)')
+    const restored = await changedOf('Go.', ...edited, ...run('git checkout -- ts'))
+    expect(restored.filter((line) => line.includes('a.ts'))).not.toContain('- ts/a.ts (deleted)')
+  })
+
   test.each([
     ['node --import=tsx/esm ~/a.mts', '- 1 scratch file (created): ~: a.mts'],
     ['cd /app && ~/a.mts', '- 1 scratch file (created): ~: a.mts'],
