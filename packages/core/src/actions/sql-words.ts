@@ -1,6 +1,9 @@
 /** SQL in words, as far as it is read: statements, literals, and what parentheses hold together. */
 
-/** In lower case. A literal is a quote and its place among all: `set status = '0`. */
+/**
+ * In lower case. A literal is a quote and its place among all: `set status = '0`. With a double quote
+ * it may be a name too.
+ */
 export type Words = readonly string[]
 
 export interface SplitQuery {
@@ -27,7 +30,7 @@ export function splitQuery(query: string): SplitQuery {
       const end = findClosing(query, quote, at + 1)
       if (end < 0) return { statements: [], literals }
       const text = query.slice(at + 1, end).replaceAll(quote + quote, quote)
-      statements.at(-1)!.push(`'${literals.push(text) - 1}`)
+      statements.at(-1)!.push(`${quote === "'" ? quote : '"'}${literals.push(text) - 1}`)
       at = end + 1
     } else {
       const word = WORD.exec(query)?.[0] ?? quote

@@ -13,12 +13,20 @@ interface TableQuery {
 
 /** In order. Empty if nothing in the query is about the table. */
 export function readTaskTable(query: string, table: TaskTable): TaskUpdate[] {
-  const { statements, literals } = splitQuery(query)
+  const { statements: quoted, literals } = splitQuery(query)
+  const names = new Set(['id', 'status', table.name, table.text])
+  const statements = quoted.map((words) =>
+    words.map((word) => {
+      if (!word.startsWith('"')) return word
+      const name = literals[Number(word.slice(1))]?.toLowerCase() ?? ''
+      return names.has(name) ? name : `'${word.slice(1)}`
+    }),
+  )
   const starts = statements.map(([start]) => start)
   if (starts.includes('rollback')) return []
   const selects = starts.filter((start) => start === 'select' || start === 'with').length
   const given = { table, literals }
-  return statements.flatMap((words, place): TaskUpdate[] => {
+  const updates = statements.flatMap((words, place): TaskUpdate[] => {
     switch (starts[place]) {
       case 'insert':
       case 'replace':
@@ -38,7 +46,13 @@ export function readTaskTable(query: string, table: TaskTable): TaskUpdate[] {
         return []
     }
   })
+  const wide = updates.filter(({ id, which }) => which && id === undefined)
+  return wide.length > MOST_WIDE ? [{ ...UNKNOWN, which: () => true }] : updates
 }
+
+// Each is compared with every task.
+const MOST_WIDE = 40
+const MOST_TESTS = 20
 
 const toStatus = (words: Words, given: TableQuery): NonNullable<TaskUpdate['status']> =>
   readStatus(readLiteral(words, given.literals) ?? '') ?? 'unknown'
@@ -56,13 +70,15 @@ function readInsert(words: Words, given: TableQuery): TaskUpdate[] {
   const [rows = [], conflict = []] = splitAt(tail, 'on')
   const columns = splitGroup(head).map(nameColumn)
   const isNew = words.slice(0, into).includes('ignore') || conflict.length > 0
-  const [set = [], where] = splitAt(splitAt(conflict, 'set')[1] ?? [], 'where')
+  const [setting = [], where] = splitAt(splitAt(conflict, 'set')[1] ?? [], 'where')
+  const set = splitSet(setting)
   return splitAt(rows, ',').flatMap((row): TaskUpdate[] => {
     const values = splitGroup(row)
+    if (values.length !== columns.length) return []
     const cells = new Map(columns.map((column, place) => [column, values[place] ?? []]))
     const id = readLiteral(cells.get('id'), given.literals)
     const text = readLiteral(cells.get(given.table.text), given.literals)
-    if (values.length !== columns.length || id === undefined || text === undefined) return []
+    if (id === undefined || text === undefined) return []
     const stated = cells.get('status')
     const status = stated ? toStatus(stated, given) : 'open'
     const change = where ? UNKNOWN : readSet(set, given, cells)
@@ -73,15 +89,19 @@ function readInsert(words: Words, given: TableQuery): TaskUpdate[] {
 
 const UNKNOWN = { status: 'unknown' } as const
 
-/** Undefined if it sets nothing of a task. `excluded.status` is the cell of the row. */
-function readSet(words: Words, given: TableQuery, row?: Cells): TaskUpdate | undefined {
-  const cells = new Map(
-    splitAt(words, ',').map(([column = '', , ...value]) => {
-      const [, excluded] = /^excluded\.(\w+)$/.exec(value.join(' ')) ?? []
-      return [nameColumn([column]), (excluded !== undefined && row?.get(excluded)) || value]
-    }),
+/** The value of each column. */
+const splitSet = (words: Words): Cells =>
+  new Map(
+    splitAt(words, ',').map(([column = '', , ...value]) => [nameColumn([column]), value] as const),
   )
-  const [id, status, title] = ['id', 'status', given.table.text].map((name) => cells.get(name))
+
+/** Undefined if it sets nothing of a task. `excluded.status` is the cell of the row. */
+function readSet(set: Cells, given: TableQuery, row?: Cells): TaskUpdate | undefined {
+  const [id, status, title] = ['id', 'status', given.table.text].map((name) => {
+    const [word = '', ...others] = set.get(name) ?? []
+    const [, excluded] = /^excluded\.(\w+)$/.exec(others.length > 0 ? '' : word) ?? []
+    return (excluded !== undefined && row?.get(excluded)) || set.get(name)
+  })
   if (!id && !status && !title) return undefined
   const text = title && readLiteral(title, given.literals)
   if (id || (title && text === undefined)) return UNKNOWN
@@ -92,7 +112,7 @@ function readSet(words: Words, given: TableQuery, row?: Cells): TaskUpdate | und
 function readUpdate(words: Words, given: TableQuery): TaskUpdate[] {
   const [head = [], tail = []] = splitAt(words, 'set')
   const [set = [], where] = splitAt(tail, 'where')
-  const change = head.includes(given.table.name) ? readSet(set, given) : undefined
+  const change = head.includes(given.table.name) ? readSet(splitSet(set), given) : undefined
   if (!change) return []
   const tests = readWhere(where, given)
   const cases = tests && readCases(set, given)
@@ -133,7 +153,7 @@ const testId = (id: string): Test => ({ column: 'id', values: new Set([id]), isN
 /** What must all be true of a task. Undefined if it is not understood. */
 function readWhere(where: Words | undefined, given: TableQuery): Test[] | undefined {
   const tests = where ? splitAt(where, 'and').map((each) => readTest(each, given)) : []
-  return tests.every((test) => test !== undefined) ? tests : undefined
+  return tests.length <= MOST_TESTS && tests.every((test) => test !== undefined) ? tests : undefined
 }
 
 function readTest([first = '', ...others]: Words, given: TableQuery): Test | undefined {
