@@ -9,17 +9,23 @@ import { reportsError } from '../facts/error-lines.ts'
 import { withoutHeredocs } from './quote-command.ts'
 
 const NAMES =
-  'tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci|make'
+  'tests?|unittest|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|bats|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci|make'
 const CHECK = new RegExp(`\\b(?:${NAMES})\\b`, 'i')
-// A word that is nothing else: `test`, `:app:test`, `--check`.
-const WHOLE = new RegExp(`(?:^|:)(?:--)?(?:${NAMES})(?:$|:)`, 'i')
+// A word that is nothing else: `test`, `:app:test`, `+test`, `--check`.
+const WHOLE = new RegExp(
+  `^--(?:check-only|syntax-check|verify-no-changes)$|(?:^|[:+])(?:--?)?(?:${NAMES})(?:$|:)`,
+  'i',
+)
 // They run what a project calls as it likes: `npm run source-verify`.
 const RUNNER =
   /^(?:npm|pnpm|yarn|bunx?|npx|deno|make|just|task|mise|nx|turbo|rake|gradlew?|mvnw?|cargo|go|uv|poetry|hatch|tox|composer|dotnet|lerna|rush|moon|pre-commit)(?:\.\w{1,4})?$/
 const INTERPRETER =
-  /^(?:ba|z|da)?sh$|^(?:node|bun|deno|tsx|python3?|ruby|perl|php|pwsh|powershell)(?:\.exe)?$/
+  /^(?:(?:ba|z|da|fi)?sh|node|bun|deno|tsx|ts-node|py|python[23]?(?:\.\d{1,2})?|ruby|perl|php|lua|luajit|Rscript|pwsh|powershell)(?:\.exe)?$/
+// What may stand before a program.
 const PREFIX =
-  /^(?:env|sudo|time|nice|nohup|command|exec|do|then|else|elif|if|while|until|!|[A-Za-z_]\w*=.*)$/
+  /^(?:env|sudo|doas|time|g?timeout|nice|nohup|exec|stdbuf|unbuffer|xvfb-run|valgrind|strace|do|then|else|elif|if|while|until|[!&]|-.*|[\d.]+[smh]?|[A-Za-z_]\w*=.*)$/
+// `node -r ./setup.js test.js`
+const TAKES_VALUE = /^(?:-[rWXIo]|--(?:require|import|loader)|-[Ee]xecution[Pp]olicy)$/
 const NO_CHECK =
   /^\s*(?:(?:do|then|else|elif|if|while|until|!) ){0,4}(?:for|case|test|git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|sed|awk|nl|wc|sort|tee|diff|open|curl|kill|pkill|jq)\b/
 // The names of packages may be those of checks: `pip install pytest`.
@@ -41,12 +47,13 @@ export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): bo
   const steps = withoutCode(command)
     .replace(PROSE, '$1')
     .slice(0, LONGEST_LOOK)
-    .split(/&&|[;|\n]/)
+    .split(/&&|[;|\n]|\s&\s/)
   return steps.some((step) => !NO_CHECK.test(step) && !INSTALLS.test(step) && runsCheck(step))
 }
 
 // `--reason "Merged with a green CI"`, but not `bash -c "npm test"`
-const PROSE = /(\s(?!-\w{0,3}c\b)--?[\w-]{1,40}[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/g
+const PROSE =
+  /((?<!\bRscript)\s(?!-\w{0,3}c\b|--?(?:command|exec|file)\b)--?[\w-]{1,40}[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$))/gi
 
 /**
  * Whether a program or what it is told to run has the name of a check. What it is told to look at
@@ -54,22 +61,27 @@ const PROSE = /(\s(?!-\w{0,3}c\b)--?[\w-]{1,40}[ =])(?:'[^']*(?:'|$)|"(?:[^"\\]|
  */
 function runsCheck(step: string): boolean {
   if (!CHECK.test(step)) return false
-  const all = step.split(/[\s()"'`]+/).filter((word) => word !== '')
-  const first = all.findIndex((word) => !PREFIX.test(word))
-  const words = first < 0 ? [] : all.slice(first)
-  const [program = '', ...others] = words
-  const isRunner = RUNNER.test(nameFile(program))
-  const runs = (word: string) => INTERPRETER.test(nameFile(word)) || (isRunner && word === 'run')
-  const interpreter = words.findIndex(runs)
-  const script = words
-    .slice(interpreter < 0 ? words.length : interpreter + 1)
-    .find((word) => !word.startsWith('-') && !PREFIX.test(word))
-  if (isNamedAsCheck(program) || isNamedAsCheck(script ?? '')) return true
-  return others.some((word) => {
-    if (/[/\\.=]/.test(word)) return false
-    return WHOLE.test(word) || (isRunner && !word.startsWith('-') && CHECK.test(word))
-  })
+  let program: string | undefined
+  let isRunner = false
+  let before = ''
+  let isProgramNext = true
+  for (const word of step.split(/[\s()"'`]+/).filter((one) => one !== '')) {
+    if (program !== undefined && namesCheck(word, isRunner)) return true
+    const isNone = PREFIX.test(word) || TAKES_VALUE.test(before)
+    before = word
+    if (isProgramNext && isNone) continue
+    if (isProgramNext && isNamedAsCheck(word)) return true
+    program ??= word
+    isRunner = RUNNER.test(nameFile(program))
+    isProgramNext = INTERPRETER.test(nameFile(word)) || (isRunner && word === 'run')
+  }
+  return false
 }
+
+/** Whether an argument is the name of a check. */
+const namesCheck = (word: string, isRunner: boolean): boolean =>
+  !/[/\\.=]/.test(word) &&
+  (WHOLE.test(word) || (isRunner && !word.startsWith('-') && CHECK.test(word)))
 
 const nameFile = (path: string): string => path.split(/[/\\]/).at(-1) ?? ''
 

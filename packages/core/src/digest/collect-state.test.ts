@@ -264,6 +264,12 @@ describe('where things stand', () => {
       'The release is still pending.',
       'TODO: split the parser into two files.',
       'I have not merged the branch to main.',
+      'Next steps: get the plan approved and #12 merged.',
+      'Follow-up: remove the flag once the migration is completed.',
+      'I left the rename for later because it would break the API.',
+      'TODO(ana): split the parser into two files.',
+      'The rewrite of the map is still a TODO.',
+      'The migration of the users is done, deployment pending on the release.',
     ])
       expect(await openOf(words)).toEqual([`- Open: ${words}`])
   })

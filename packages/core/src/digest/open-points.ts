@@ -6,13 +6,13 @@ import { splitSentences } from '../facts/sentences.ts'
 import type { Draft } from './draft.ts'
 
 const OPEN =
-  /\b(?:(?<=^)next\b(?! times?\b)|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to do\b(?! [a-z])|to-?do(?:s (?:left|remain)\b|:)|still (?:need|needs|have to|has to|missing|open|fails?|to be)|needs? (?:a|your) (?:\w{1,20} )?decision|not (?:yet|verified|tested|covered|done|implemented)|(?<!\b(?:if|when|while|unless) (?:\w{1,20} ){0,2})(?:haven['’]t|have not|has not been|hasn['’]t)|untested|unverified|out of scope|(?<!\b(?:the|a|(?:can|could|may|might|would) be) )deferred|(?:is|are|still|remains?|currently|left) pending\b|pending(?=[.,;:!)]|$| (?:your|review|approval|confirmation)\b)|noch nicht|als nächstes|offen)/i
+  /\b(?:(?<=^)next\b(?! times?\b)|(?<!\b(?:in|for|at|with) the )next steps?\b|follow-?ups?:|is next(?=[.,;:!)]|$)|remaining (?:work|items?|tasks?|steps?|points?|issues?|questions?|failures?|gaps?)\b|remains? (?:to|open|unclear|undone|untested|unfixed)\b|left to do|to do\b(?! [a-z])|to-?dos?(?:\([^)]{1,40}\))?(?: (?:left|remain)\b|:)|(?:is|are|still|remains?|left|open|remaining)(?: an?)? to-?dos?\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|needs? (?:a|your) (?:\w{1,20} )?decision|not (?:yet|verified|tested|covered|done|implemented)|(?<!\b(?:if|when|while|unless) (?:\w{1,20} ){0,2})(?:haven['’]t|have not|has not been|hasn['’]t)|untested|unverified|out of scope|(?<!\b(?:the|a|(?:can|could|may|might|would) be) )deferred|(?:is|are|still|remains?|currently|left) pending\b|pending(?=[.,;:!)]|$| (?:your|review|approval|confirmation|merge|release|deployment|verification|decision|for|on|until)\b)|noch nicht|als nächstes|offen)/i
 // These words also name what was done, and what may be done one day.
-const NAMED = /(?<!\b(?:in|for|at|with) the )\bnext steps?\b|\bfollow-?ups?\b/i
+const NAMED = /^to-?do\b|\bfollow-?ups?\b/i
 const DEED =
-  /\b(?:add|creat|record|updat|remov|sav|mov|end|merg|fix|complet|resolv|clean|commit|push|open)t?ed\b|\b(?:sent|found|made|makes|done|gone)\b/i
+  /\b(?:add|creat|record|logg|updat|remov|sav|mov|end|merg|fix|complet|resolv|clean|commit|push|open)t?ed\b|\b(?:sent|found|made|makes|done|gone)\b/i
 const LATER = /\b(?:for|until) later\b|\blater[.!]?$/i
-const MAYBE = /\b(?:can|could|may|might|maybe|perhaps|would|if|in case)\b/i
+const MAYBE = /\b(?:can|could|may|might|maybe|perhaps|would|if|in case)\b[^,;:]{0,80}\blater\b/i
 
 /** Whether a sentence says that something is open. */
 const saysOpen = (sentence: string): boolean =>
