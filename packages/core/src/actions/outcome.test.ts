@@ -219,6 +219,21 @@ describe('hasFailed', () => {
     expect(hasFailed(resultOf('Exit code 1', true), search)).toBe(false)
   })
 
+  test.each(['Command exited with code 1', '(no output)\n\nCommand exited with code 1'])(
+    'a search that found nothing in pi has not failed: %j',
+    (text) => {
+      expect(hasFailed(resultOf(text, true), commandOf('grep -rn TODO src'))).toBe(false)
+      expect(hasFailed(resultOf(text, true), commandOf('npm test'))).toBe(true)
+    },
+  )
+
+  test('the exit code that pi adds is no output', () => {
+    const { exitCode, text } = readOutcome(
+      resultOf('3 failed\n\n\nCommand exited with code 2', true),
+    )
+    expect([exitCode, text]).toEqual([2, '3 failed\n'])
+  })
+
   test('a result without its call has failed by its exit code', () => {
     expect(hasFailed({ ...resultOf(''), exitCode: 1 }, undefined)).toBe(true)
   })

@@ -174,6 +174,12 @@ export const hosts: readonly Host[] = [
       'The conversation history before this point was compacted into the following summary:',
     ],
     summaryRecord: { type: 'compaction' },
+    frame: {
+      around: {
+        before: /^/,
+        after: /(?:^(?:\(no output\)\n\n)?|\n\n)Command exited with code (-?\d{1,10})\s{0,9}$/,
+      },
+    },
   },
   {
     name: 'copilot',
