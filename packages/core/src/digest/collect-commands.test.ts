@@ -34,6 +34,28 @@ describe('digest, what commands printed', () => {
     expect(await resultOf([line, line, ...sizes].join('\n'))).toEqual(['- npm run sizes → ok'])
   })
 
+  test('of commands that differ in numbers and say nothing, the newest one counts, and each is listed once', async () => {
+    const probes = (output: string) =>
+      [20, 40, 60, 80].flatMap((at) =>
+        run(`node service/probe.mjs ${at}`, output && `${output}${at}`),
+      )
+    const others = ['node scripts/make-documents.mjs', 'bash scripts/collect-fonts.sh']
+    const quiet = [...others.flatMap((command) => run(command, '')), ...probes('')]
+    const span = [person('Go.'), ...quiet, person('Go on.')]
+    const commands = sectionOf(await digestOf(span, { targetTokens: 50 }), /Commands/)
+    expect(commands).toEqual([...others, 'node service/probe.mjs 80'].map((one) => `- ${one} → ok`))
+    const rows = Array.from(
+      { length: 20 },
+      (_, row) => `row of the probe ${'abcdefghijklmnopqrst'[row]}`,
+    )
+    const output = [...rows, 'src/a.ts:1: error: the queue is too full', ...rows, 'port '].join(
+      '\n',
+    )
+    const text = await digestOf([person('Go.'), ...probes(output), person('Go on.')])
+    const listed = text.split('\n').filter((line) => line.startsWith('- node service/probe.mjs 60'))
+    expect(listed).toHaveLength(1)
+  })
+
   test('of what a command printed, the line is told whose numbers the agent spoke of', async () => {
     const output =
       '[load 641.6 ms] rc=0\nunchanged median 641.6 ms\nwith it median 464.7 ms\nwrote 5 files'

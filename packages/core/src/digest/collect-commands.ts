@@ -82,17 +82,15 @@ export function* collectCommands(draft: Draft): Steps<void> {
   for (const record of [...commands.values()].sort((a, b) => b.last.at - a.last.at)) {
     const isWanted = record.count > 1 || record.last.at >= draft.nearStart
     if (!isWanted || isShownElsewhere(draft, record)) continue
-    const candidate = nameCommand(draft, record)
-    named.set(record, candidate)
     const key = record.command.replace(NUMBER, '0')
     const newer = alike.get(key) ?? 0
     alike.set(key, newer + 1)
-    const tells = !SAYS_NOTHING.test(describeOutcome(record.last))
-    draft.candidates.push(
-      newer === 0 || tells
-        ? candidate
-        : { ...candidate, value: candidate.value * ALIKE_SHARE ** newer },
-    )
+    const isRepeated = newer > 0 && SAYS_NOTHING.test(describeOutcome(record.last))
+    const whole = nameCommand(draft, record)
+    const value = isRepeated ? whole.value * ALIKE_SHARE ** newer : whole.value
+    const candidate = { ...whole, value }
+    named.set(record, candidate)
+    draft.candidates.push(candidate)
   }
   const sources = new Map<number, Group>()
   for (const line of lines.values()) {

@@ -160,8 +160,8 @@ function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: num
   if (change.type === 'created') for (const line of file.lines.values()) line.isCurrent = false
   const removed = new Set(change.removed.map((line) => line.trim()))
   for (const text of removed) {
-    const line = file.lines.get(text)
-    if (line) line.isCurrent = false
+    const line = file.lines.get(keyIn(draft, file, text) ?? text)
+    if (line?.text === text) line.isCurrent = false
   }
   change.added.forEach((added, row) => {
     seeLine(draft, file, added, { at, row, crowd: change.added.length }, !removed.has(added.trim()))
@@ -179,7 +179,7 @@ function seeLine(
 ): void {
   const text = raw.trim()
   if (text.length < SHORTEST_LINE || readings.of(isNoise, text)) return
-  const key = LOG.test(file.path) ? readings.of(keyOfLine, text) : text
+  const key = keyIn({ readings }, file, text)
   if (key === undefined) return
   const known = file.lines.get(key)
   const entities = known?.entities ?? vocabulary.read(text)
@@ -193,6 +193,9 @@ function seeLine(
     isCurrent: true,
   })
 }
+
+const keyIn = ({ readings }: Pick<Draft, 'readings'>, { path }: FileRecord, text: string) =>
+  LOG.test(path) ? readings.of(keyOfLine, text) : text
 
 // What a program writes again and again, with other times and numbers.
 const LOG = /\.(?:log|out|err|output)$/

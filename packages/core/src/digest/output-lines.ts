@@ -41,8 +41,10 @@ const HOST_TALK =
 /** Whether the host wrote the line, about the call itself. */
 const isHostTalk = (line: string) => HOST_TALK.test(line)
 
+// Before the time is what a logger writes there, no name and no words:
 // `2026-01-27 13:36:41 INFO …`, `[Nest] 79324  - 02/13/2026, 3:01:25 AM     LOG …`
-const DATED = /^[^"'`=]{0,40}?\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:,? {1,2}|T)\d{1,2}:\d\d/
+const DATED =
+  /^(?:\[[^\]]{1,30}\] ?|\d{1,8}(?:: ?| {1,4})|[-:] {1,4}|(?:TRACE|DEBUG|INFO|LOG|NOTICE)[: ]{1,4}|[A-Za-z][\w.-]{0,30} {0,8}\| ){0,4}\s{0,8}\[?\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:,? {1,2}|T)\d{1,2}:\d\d/
 
 /** Whether it says when something happened that was no failure. */
 const isLog = (line: string): boolean => DATED.test(line) && !mentionsError(line)

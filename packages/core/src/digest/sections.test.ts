@@ -395,6 +395,24 @@ describe('digest, files', () => {
     expect(sectionOf(text, /read/)).toEqual(['- api.log', `\t${log[2]}`])
   })
 
+  test('what has a time behind its name is no log, and an edited log has no removed line', async () => {
+    const rows =
+      'abc12f4 2026-01-27 13:36:41 Hold the queue below its limit\n2026-01-27 13:36 Starts'
+    const look = step('Bash', { command: 'git log --format="%h %ci %s"; date' }, rows)
+    const text = await digestOf([person('Look.'), ...look, person('Go on.')])
+    expect(text).toContain('Hold the queue below its limit')
+    expect(text).not.toContain('13:36 Starts')
+    const written = step(
+      'Write',
+      { file_path: 'want.out', content: 'the queue holds 17 messages' },
+      'ok',
+    )
+    const change = { old_string: 'the queue holds 17 messages', new_string: 'the queue is empty' }
+    const edited = step('Edit', { file_path: 'want.out', ...change }, 'ok')
+    const changed = await digestOf([person('Go.'), ...written, ...edited, person('Go on.')])
+    expect(changed).not.toContain('17 messages')
+  })
+
   test('of a file read long ago few lines stand alone, but pieces of it and declarations do', async () => {
     const rows = Array.from({ length: 120 }, (_, row) =>
       row % 42 === 3

@@ -10,6 +10,7 @@ const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
+const IDENTIFIED = /[iI][dD][eE][nN][tT][iI][fF][iI][eE][dD]\s/
 const SECURE_STRING = /-[sS][eE][cC][uU][rR][eE][sS][tT][rR][iI][nN][gG]/
 
 // As in `COMMAND`.
@@ -45,17 +46,17 @@ const LINES = [
   },
   // SQL
   {
-    sign: /IDENTIFIED|identified/,
+    sign: IDENTIFIED,
     pattern:
       /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
   },
   {
-    sign: /SET\s{1,3}PASSWORD|set\s{1,3}password/,
+    sign: /[sS][eE][tT]\s{1,3}[pP][aA][sS][sS][wW][oO][rR][dD]/,
     pattern:
       /SET\s{1,3}PASSWORD(?:\s{1,3}FOR\s{1,3}\S{1,100})?\s{0,3}=\s{0,3}(?:PASSWORD\()?\\{0,16}["']([^"'\\\n]{2,200})/gi,
   },
   {
-    sign: /IDENTIFIED|identified/,
+    sign: IDENTIFIED,
     pattern: new RegExp(`USER\\s{1,3}\\S{1,100}\\s{1,3}IDENTIFIED\\s{1,3}BY\\s{1,3}${BARE}`, 'gi'),
   },
   // What a command that reads a secret gets from a pipe, or behind `<<<`.

@@ -316,6 +316,8 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   ['unrar x -phunterzwei a.rar', 'hunterzwei'],
   ["SET PASSWORD FOR 'bob'@'%' = 'hunterzwei';", 'hunterzwei'],
   ['CREATE USER bob IDENTIFIED BY hunter2x9;', 'hunter2x9'],
+  ['Create User bob Identified By hunter2x9;', 'hunter2x9'],
+  ["Set Password = 'hunter2x9';", 'hunter2x9'],
   ['schtasks /create /tn x /ru bob /rp hunterzwei', 'hunterzwei'],
   ['schtasks.exe /Create /RU bob /RP "hunter two"', 'hunter two'],
   ['xfreerdp /u:bob /p:hunterzwei /v:h', 'hunterzwei'],
