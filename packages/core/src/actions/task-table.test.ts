@@ -112,6 +112,16 @@ describe('tasks in a table', () => {
     expect(performance.now() - start).toBeLessThan(8_000)
   })
 
+  test('that are open stay, however many are done after them', () => {
+    const rows = Array.from({ length: 450 }, (_, place) => `('id${place}', 'Row ${place}', 'done')`)
+    const many = run(`INSERT INTO todos (id, title, status) VALUES ${rows.join(', ')}`)
+    expect(shown(plan, many).slice(0, 3)).toEqual([
+      'active: Parse it',
+      'open: Test it',
+      'done: Row 449',
+    ])
+  })
+
   test('a finished task that is deleted was finished', () => {
     const done = run("UPDATE todos SET status = 'done' WHERE id = 'test'")
     expect(shown(plan, done, run('DROP TABLE todos'))).toEqual(['done: Test it'])

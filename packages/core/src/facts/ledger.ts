@@ -218,7 +218,18 @@ class TaskState {
     this.#past.delete(text)
     const status = update.status ?? known?.status ?? 'open'
     this.#plan.set(update.id ?? text, { text, status, id: update.id })
-    const oldest = this.#plan.size > MOST_KNOWN ? this.#plan.keys().next().value : undefined
+    if (this.#plan.size > MOST_KNOWN) this.#forgetOldest()
+  }
+
+  /** A finished one, if there is any. */
+  #forgetOldest(): void {
+    let oldest: string | undefined
+    for (const [key, task] of this.#plan) {
+      oldest ??= key
+      if (!isFinished(task)) continue
+      oldest = key
+      break
+    }
     if (oldest !== undefined) this.#plan.delete(oldest)
   }
 
