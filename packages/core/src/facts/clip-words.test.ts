@@ -30,6 +30,17 @@ describe('clipWords', () => {
     expect(Math.abs(kept.length + total - text.length)).toBeLessThanOrEqual(2 * cut.length)
   })
 
+  test('of a log that was pasted the errors stay', () => {
+    const frames = Array.from({ length: 30 }, (_, row) => `    at render (app.js:${row}:7)`)
+    const error = (line: number) =>
+      `app.js:${line} Uncaught ContextError: no <Provider /> around it`
+    const log = [error(12), ...frames, error(14), ...frames].join('\n')
+    const clipped = clip(`The tree is broken. [App] Not active\n${log}\n${filler(9)}`, 70)
+    expect(clipped).toContain(error(12))
+    expect(clipped).not.toContain('at render')
+    expect(clipped).not.toContain(error(14))
+  })
+
   test('a sentence that asks stays as one that binds', () => {
     const text = `Look at the parser. ${filler(30)} Why does it read the file twice? ${filler(30)} Thanks a lot.`
     expect(clip(text, 90)).toContain(' Why does it read the file twice?')

@@ -3,6 +3,7 @@
  * bind or ask stay, what was pasted goes first.
  */
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
+import { reportsError } from './error-lines.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 
 interface WordUnit {
@@ -130,9 +131,22 @@ function splitUnits(text: string): WordUnit[] {
   })
 }
 
+const MOST_ERRORS = 2
+
+/** The first errors in pasted text. Users paste a log for them. */
+function findErrors(units: readonly WordUnit[]): ReadonlySet<number> {
+  const errors = new Map<string, number>()
+  for (const [index, { text, isOwn }] of units.entries()) {
+    const key = text.trim().replace(/\d+/g, '0')
+    if (!isOwn && !errors.has(key) && reportsError(text.trim())) errors.set(key, index)
+    if (errors.size === MOST_ERRORS) break
+  }
+  return new Set(errors.values())
+}
+
 /**
- * The order: first, last, binding and asking sentences, then other own ones, then pasted text from
- * its beginning.
+ * The order: first, last, pasted errors, binding and asking sentences, then other own ones, then
+ * pasted text from its beginning.
  */
 function rankUnits(units: readonly WordUnit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
@@ -141,7 +155,9 @@ function rankUnits(units: readonly WordUnit[]): number[] {
   for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1)
   // A user asks once, and programs repeat "Did you mean this?".
   const asks = (sentence: string) => isQuestion(sentence) && times.get(sentence) === 1
+  const errors = findErrors(units)
   const rankOf = ({ text, isOwn }: WordUnit, index: number) => {
+    if (errors.has(index)) return 1
     if (!isOwn) return 4
     if (index === first) return 0
     if (index === last) return 1
