@@ -25,12 +25,12 @@ export const tools = {
     grep_search file_search codebase_search websearch web_search webfetch web_fetch toolsearch
     google_web_search search_file_content semantic_search list_code_usages search_workspace_symbols
     test_search fetch_webpage search_codebase fetch_web_content github_repo web__run
-    semanticsearch`),
+    semanticsearch rg`),
   plan: listOf(`
     todowrite todo_write update_plan taskcreate taskupdate write_todos todoread
     tracker_create_task tracker_update_task manage_todo_list`),
   createTask: listOf('taskcreate tracker_create_task'),
-  delegate: listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent spawn_agent'),
+  delegate: listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent'),
   poll: listOf(`write_stdin wait ${TASK_POLLS}`),
   pollTask: listOf(`task_output ${TASK_POLLS}`),
   stopTask: listOf(`
