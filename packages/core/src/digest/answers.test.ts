@@ -341,8 +341,12 @@ describe('digest, answers', () => {
     const file: ContentPart = { type: 'text', text: '[file application/pdf, 1 KB: cleared]' }
     const found = (name: string) => agent(`It fails because \`${name}\` is undefined.`)
     const first = await digestOf([
-      ...[show(image), found('parseIt'), show(file, image), found('readIt')],
-      ...[show(image, { type: 'text', text: 'And here?' }), found('writeIt')],
+      show(image),
+      found('parseIt'),
+      show(file, image),
+      found('readIt'),
+      show(image, { type: 'text', text: 'And here?' }),
+      found('writeIt'),
     ])
     const expected = ['[1] (image)', '[2] (image and file)', '[3]']
     const headings = (text: string) =>

@@ -90,7 +90,7 @@ class Selection {
   readonly #lists = new Set<AnswerList>()
   readonly #coverage: Uint8Array
   /** Chosen tokens of each kind, and of what belongs together. */
-  readonly #used = new Map<CandidateKind | Group | string, number>()
+  readonly #used = new Map<Group | string, number>()
   readonly #singles = new Map<Group, number>()
   /** Lines of files that are chosen, under whichever file. */
   readonly #lines = new Set<string>()
