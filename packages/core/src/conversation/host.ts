@@ -17,8 +17,6 @@ export interface Host {
   readonly notices?: readonly string[]
   /** How a line begins that the agent writes behind a wrapper. */
   readonly lines?: readonly string[]
-  /** How the text begins that it writes behind the user's. */
-  readonly closing?: string
   /** The texts around a message that the user typed while it was working. */
   readonly interjection?: Enclosure
   /** How the summary of its own compaction begins. */

@@ -67,8 +67,6 @@ export const hosts: readonly Host[] = [
     ],
     // Of a notification about a task.
     lines: ['Full transcript available at: ', 'Read the output file to retrieve the result: '],
-    // Behind a plan that was agreed on.
-    closing: '\n\n\nIf you need specific details from before exiting plan mode',
     interjection: [
       'The user sent a new message while you were working:\n',
       '\n\nThis is how Claude Code surfaces messages the user sends mid-turn',

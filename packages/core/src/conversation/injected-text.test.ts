@@ -87,10 +87,6 @@ describe('readOwnText', () => {
       'The user sent a new message while you were working:\nstop',
       'The user sent a new message while you were working:\nstop',
     ],
-    [
-      'Implement the following plan:\n\n# Cache\n\n\nIf you need specific details from before exiting plan mode (like errors), read the full transcript at: /a.jsonl',
-      'Implement the following plan:\n\n# Cache',
-    ],
     ['<command-name>/fix</command-name><command-args> the cache </command-args>', '/fix the cache'],
     ['<command-name>/clear</command-name><command-args></command-args>', ''],
   ])('%j: %j', (text, own) => {

@@ -8,7 +8,6 @@ import { type ContentPart, type Message, type Origin, type Part, readText } from
 import { isSummaryText } from './summary-message.ts'
 
 const interjections = hosts.flatMap(({ interjection }) => (interjection ? [interjection] : []))
-const closings = hosts.flatMap(({ closing }) => closing ?? [])
 const wrappers = hosts.flatMap((host) => host.wrappers ?? [])
 const summarySigns = hosts.flatMap(({ summaries = [], summaryLine }) =>
   summaries.map((opening) => ({ opening, line: summaryLine })),
@@ -121,14 +120,8 @@ export function readOwnText(said: string): string {
     kept.push(text.slice(position, tag))
     position = end
   }
-  kept.push(text.slice(position, findClosing(text)))
+  kept.push(text.slice(position))
   return [command, kept.join('').trim()].filter((words) => words !== '').join('\n')
-}
-
-/** Where the host goes on behind the user's words. Undefined if it does not. */
-function findClosing(text: string): number | undefined {
-  const found = closings.map((closing) => text.lastIndexOf(closing)).filter((at) => at > 0)
-  return found[0]
 }
 
 /** Empty if one of them is missing. */
