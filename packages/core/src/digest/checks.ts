@@ -194,13 +194,17 @@ export function isSlip({ command = '' }: Pick<Action, 'command'>, output: string
   const beginning = output.slice(0, LONGEST_SLIP)
   if (unknownTools.some((one) => one.test(beginning))) return true
   const missing = NO_SUCH_COMMAND.exec(beginning)?.slice(1).find(Boolean)
-  const isSlip = missing === undefined ? WRONG_FOLDER.test(beginning) : command.includes(missing)
-  // In the wrong folder, tests may have failed all the same.
-  return (
-    isSlip &&
-    !FAILURES.test(output) &&
-    !output.split('\n').some((line) => namesFailedTest(line.trim()))
-  )
+  const isSlip =
+    missing === undefined
+      ? WRONG_FOLDER.test(beginning)
+      : command.split(/[\s"';&|()]+/).includes(missing)
+  if (!isSlip || FAILURES.test(output)) return false
+  // In the wrong folder, a check may have failed all the same.
+  return !output.split('\n').some((raw) => {
+    const line = raw.trim()
+    const isOfSlip = WRONG_FOLDER.test(line) || NO_SUCH_COMMAND.test(line)
+    return namesFailedTest(line) || (!isOfSlip && isCompilerError(line))
+  })
 }
 
 const LONGEST_SLIP = 600

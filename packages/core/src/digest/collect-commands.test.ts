@@ -208,6 +208,21 @@ describe('digest, what commands printed', () => {
     )
     const both = await digestOf([person('Go.'), ...failing, ...slip, person('Go on.')])
     expect(sectionOf(both, /Not resolved/)).toContain('- npm test → failed')
+    const builds = (command: string, output: string) =>
+      digestOf([
+        person('Go.'),
+        ...step('Bash', { command }, output, { isError: true }),
+        person('On.'),
+      ])
+    expect(
+      await builds(
+        'cd sub; npx tsc',
+        'bash: cd: sub: No such file or directory\nsrc/a.ts(3,1): error TS2322: no',
+      ),
+    ).toContain('Not resolved')
+    expect(await builds('npm run test:all', 'npm error Missing script: "test"')).toContain(
+      'Not resolved',
+    )
   })
 
   test('a check that failed behind a slip, or for a command that its script lacks, is to be mended', async () => {

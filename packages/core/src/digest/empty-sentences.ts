@@ -45,7 +45,9 @@ const GOING_ON =
   'active|building|committing|compiling|in (?:progress|review)|installing|merging|pending|queued|running|waiting|working'
 const RUNS =
   'agents?|builds?|checks?|commands?|jobs?|pipelines?|runs?|suites?|tests?|workers?|workflows?'
-const FOR_RUNS = `waiting (?:for|on) (?:[\\w-]{1,20} ){0,3}?(?:${RUNS}|ci|completion|it|output|reports?|results?|signal|them|verif(?:y|ication))(?: to (?:complete|end|finish))?`
+const OF_THE_WORK =
+  'all|another|background|both|build|ci|final|full|its|last|long|main|my|new|next|other|remaining|that|the|this|test|verify'
+const FOR_RUNS = `waiting (?:for|on) (?:(?:${OF_THE_WORK}) ){0,3}?(?:${RUNS}|ci|completion|it|output|reports?|results?|signal|them|verif(?:y|ication))(?: to (?:complete|end|finish))?`
 // How long, where and on what, if that says nothing: "at 10 minutes", "through the packages"
 const ROUGHLY = `(?:at|after|for) (?:\\w{1,10} ){0,3}?(?:\\d{1,4}(?:s|m|h)|(?:sec(?:ond)?|min(?:ute)?|hour)s?(?: and a half)?)|for (?:now|a while)|in the background|through [\\w ]{1,60}|on (?:it|them|this|that)`
 // "The build is still running through the packages.", "Final verify still running"
@@ -67,7 +69,7 @@ const NONE_YET = new RegExp(
 const LOOK = 'check|look|monitor|poll|wait|watch'
 // "continuing to wait", "checking the latest output from the worker", "I'll capture again shortly"
 const LOOKS_ON = new RegExp(
-  `^(?:(?:i['’]?(?:m| am|ll| will) |just |now )(?:captur(?:e|ing)|(?:${LOOK})(?:ing)?)|capturing|continuing$|wait|(?:${LOOK})ing|(?:(?:i['’]?(?:m| am|ll| will) |just |now )?(?:continu(?:e|ing)|keep(?:ing)?))(?: to (?:${LOOK})| (?:${LOOK})ing))(?: (?:a|active|after|again|another|briefly|bit|build|check|checks|current|currently|final|finish|for|from|full|if|in|interval|it|its|latest|least|left|longer|minute|minutes|monitor|monitoring|needed|of|on|output|pane|progress|review|run|running|shortly|state|status|test|tests|the|them|this|to|until|verify|wait|waiting|watching|worker|workers|[\\w-]{1,20}['’]s)){0,12}$`,
+  `^(?:(?:i['’]?(?:m| am|ll| will) |just |now )(?:captur(?:e|ing)|(?:${LOOK})(?:ing)?)|capturing|continuing$|wait|(?:${LOOK})ing|(?:(?:i['’]?(?:m| am|ll| will) |just |now )?(?:continu(?:e|ing)|keep(?:ing)?))(?: to (?:${LOOK})| (?:${LOOK})ing))(?: (?:a|active|after|again|another|briefly|bit|build|check|checks|current|currently|final|finish|for|from|full|if|in|interval|it|its|latest|least|left|longer|minute|minutes|monitor|monitoring|needed|of|on|output|pane|progress|review|run|running|shortly|state|status|test|tests|the|them|this|to|until|verify|wait|waiting|watching|worker|workers?['’]s|agents?['’]s|workers)){0,12}$`,
   'i',
 )
 

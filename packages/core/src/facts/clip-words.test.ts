@@ -39,6 +39,9 @@ describe('clipWords', () => {
     expect(clipped).toContain(error(12))
     expect(clipped).not.toContain('at render')
     expect(clipped).not.toContain(error(14))
+    const demand = 'You must never change the public API.'
+    const long = `app.js:1 Uncaught Error: ${'wide '.repeat(40)}`
+    expect(clip(`It fails.\n${long}\n${demand} ${filler(9)}`, 60)).toContain(demand)
   })
 
   test('a sentence that asks stays as one that binds', () => {

@@ -145,8 +145,8 @@ function findErrors(units: readonly WordUnit[]): ReadonlySet<number> {
 }
 
 /**
- * The order: first, last, pasted errors, binding and asking sentences, then other own ones, then
- * pasted text from its beginning.
+ * The order: first, last, binding and asking sentences, pasted errors, then other own ones, then
+ * other pasted text from its beginning.
  */
 function rankUnits(units: readonly WordUnit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
@@ -157,8 +157,7 @@ function rankUnits(units: readonly WordUnit[]): number[] {
   const asks = (sentence: string) => isQuestion(sentence) && times.get(sentence) === 1
   const errors = findErrors(units)
   const rankOf = ({ text, isOwn }: WordUnit, index: number) => {
-    if (errors.has(index)) return 1
-    if (!isOwn) return 4
+    if (!isOwn) return errors.has(index) ? 2.5 : 4
     if (index === first) return 0
     if (index === last) return 1
     return isBinding(text) || asks(text.trim()) ? 2 : 3
