@@ -4267,7 +4267,7 @@ var init_outcome = __esmMin((() => {
 	frames = hosts.flatMap((host) => host.frame ?? []);
 	findSession = (text) => findIn(text, "session");
 	readSession = (raw) => (findSession(raw.slice(0, HEADER_LENGTH$1)) ?? findSession(raw.slice(-2e3)))?.[1];
-	isFailure = ({ kind }, { failed, exitCode }) => failed && !(kind === "search" && exitCode === 1);
+	isFailure = (action, { failed, exitCode }) => failed && !(action?.kind === "search" && exitCode === 1);
 	endNotices = [...new Set(hosts.flatMap(({ endNotice }) => endNotice ?? []))];
 	ENDED$3 = new Set([
 		"completed",

@@ -49,9 +49,9 @@ export function readOutcome(result: ToolResultPart, action?: AskedAction): CallO
 
 /** Whether an action failed. A search that finds nothing did not, although `grep` ends with 1. */
 export const isFailure = (
-  { kind }: Pick<Action, 'kind'>,
+  action: Pick<Action, 'kind'> | undefined,
   { failed, exitCode }: Pick<CallOutcome, 'failed' | 'exitCode'>,
-): boolean => failed && !(kind === 'search' && exitCode === 1)
+): boolean => failed && !(action?.kind === 'search' && exitCode === 1)
 
 /** Whether a call failed, by the mark of its host or by its exit code. */
 export function hasFailed(
@@ -60,8 +60,7 @@ export function hasFailed(
   workingDirectory?: string,
 ): boolean {
   const action = call && readToolCall(call, workingDirectory)
-  const outcome = readOutcome(result, action)
-  return action === undefined ? outcome.failed : isFailure(action, outcome)
+  return isFailure(action, readOutcome(result, action))
 }
 
 function readTold(result: ToolResultPart, action?: AskedAction): CallOutcome {

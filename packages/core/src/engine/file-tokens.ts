@@ -1,6 +1,6 @@
 /** Counts what reading and writing files costs, and finds reads that are stale or repeated. */
 
-import { hasFailed } from '../actions/outcome.ts'
+import { isFailure, readOutcome } from '../actions/outcome.ts'
 import { type Action, readToolCall } from '../actions/tool-calls.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
@@ -9,7 +9,6 @@ import {
   type Part,
   type Role,
   renderPart,
-  type ToolCallPart,
 } from '../conversation/message.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
@@ -139,23 +138,21 @@ export interface MeasuredPart {
  * Counts every part once, in order. Each result is paired with the nearest open call with its id.
  */
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
-  const openCalls = new Map<string, ToolCallPart[]>()
+  const openCalls = new Map<string, Action[]>()
   const measured: MeasuredPart[] = []
   let answered: Action | undefined
-  const { messages, workingDirectory } = conversation
-  messages.forEach(({ parts, role, origin }, message) => {
+  conversation.messages.forEach(({ parts, role, origin }, message) => {
     for (const part of parts) {
       // Some tools give a document after their result, in a message of its own.
       let action = origin === 'environment' && part.type === 'file' ? answered : undefined
       let failed = false
       if (part.type === 'tool-call') {
-        action = readToolCall(part, workingDirectory)
-        addTo(openCalls, part.callId, part)
+        action = readToolCall(part, conversation.workingDirectory)
+        addTo(openCalls, part.callId, action)
       } else if (part.type === 'tool-result') {
-        const call = openCalls.get(part.callId)?.pop()
-        action = call && readToolCall(call, workingDirectory)
+        action = openCalls.get(part.callId)?.pop()
         answered = action
-        failed = hasFailed(part, call, workingDirectory)
+        failed = isFailure(action, readOutcome(part, action))
       }
       measured.push({ part, message, role, tokens: counter.countPart(part).upper, action, failed })
     }
